@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# C3SE, Gothenburg. A cluster for GPU jobs: CPU runs go to its few nodes without GPUs (NOGPU).
+# The types are in capitals for Slurm. C3SE gives a share of the node's cores with each GPU.
+
+site name='C3SE Alvis' \
+  checked=2026-04-19 \
+  source='https://www.c3se.chalmers.se/documentation/submitting_jobs/running_jobs/ as the course Python for HPC, spring 2026, and C3SE'"'"'s own alvis-intro have it' \
+  unverified='cores, processors and memory of the nodes' \
+  login=alvis2.c3se.chalmers.se \
+  projects=projinfo \
+  modules='foss/2025b CUDA/12.9.1'
+
+cpu cores=16 preset=openmp request='--partition=alvis --constraint=NOGPU'
+
+gpu v100 gres=V100 preset=cuda-v100 host=SKX cores=8 request='--partition=alvis --gpus-per-node=V100:1'
+gpu t4 gres=T4 preset=cuda-t4 host=SKX cores=4 request='--partition=alvis --gpus-per-node=T4:1'
+gpu a100 gres=A100 preset=cuda-a100 host=SKX cores=16 request='--partition=alvis --gpus-per-node=A100:1'
+
+partition alvis time=7-00:00:00 default=yes nodes=v100x2,v100x4,t4,a100,nogpu
+nodes v100x2 count=12 sockets=2 cores=16 threads=1 memory=768000 gpus=V100:2
+nodes v100x4 count=5 sockets=2 cores=32 threads=1 memory=768000 gpus=V100:4
+nodes t4 count=20 sockets=2 cores=32 threads=1 memory=576000 gpus=T4:8
+nodes a100 count=77 sockets=2 cores=64 threads=1 memory=256000 gpus=A100:4
+nodes nogpu count=4 sockets=2 cores=64 threads=1 memory=512000 features=NOGPU

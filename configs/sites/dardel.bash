@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# PDC, Stockholm. Slurm counts threads there, two to a core: hence the hint. Every job must name a
+# partition. A job in main, gpu and gpugh gets whole nodes: no GPU is asked for, all of the node's are
+# there.
+
+site name='PDC Dardel' \
+  checked=2026-06-22 \
+  source='https://support.pdc.kth.se/doc/run_jobs/job_scheduling/ https://support.pdc.kth.se/doc/run_jobs/job_scripts_dardel/ https://support.pdc.kth.se/doc/software_development/development_gpugh/' \
+  unverified='the name of the GPUs in Slurm, which no request here uses; 64 cores in a GPU node; that ROCm is on the CPU nodes, where it is built' \
+  login=dardel.pdc.kth.se \
+  projects=projinfo \
+  modules='PDC/24.11 rocm/6.3.3 craype-accel-amd-gfx90a' \
+  hint=nomultithread
+
+# A CPU run takes a node; a build and a report share one.
+cpu cores=128 preset=openmp request='--partition=main' small_request='--partition=shared' \
+  modules='PDC/24.11 PrgEnv-gnu'
+
+gpu mi250x preset=hip-mi250x cores=64 request='--partition=gpu' \
+  note='4 cards are 8 devices (GCDs): one of them runs, the whole node is charged'
+# A Grace Hopper node is four times 72 cores and a GPU; one such quarter runs, the node is charged.
+gpu gh200 preset=cuda-gh200 cores=72 request='--partition=gpugh' \
+  modules='PDC/25.03 PrgEnv-gnu gcc-native/13.2 cudatoolkit/24.11_12.6 cmake/4.1.2' \
+  cpu_request='--partition=gpugh' cpu_cores=72 cpu_preset=grace \
+  note='ARM hosts: the program is built on such a node; apply for GPU-GH time with the project'
+
+partition main time=1-00:00:00 exclusive=yes nodes=thin
+partition shared time=7-00:00:00 nodes=thin
+partition gpu time=1-00:00:00 exclusive=yes nodes=mi250x
+partition gpugh time=1-00:00:00 exclusive=yes nodes=gh200
+nodes thin count=700 sockets=2 cores=128 threads=2 memory=227328
+nodes mi250x count=62 sockets=1 cores=64 threads=2 memory=456704 gpus=mi250x:8
+nodes gh200 count=8 sockets=4 cores=288 threads=1 memory=800000 gpus=gh200:4

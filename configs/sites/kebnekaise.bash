@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# HPC2N, Umeå. One partition for everybody; the kind of node is chosen by feature (--constraint).
+# CUDA 12.1 is too old for Kokkos 5, hence Kokkos 4.7. Cores for a GPU: the node's cores over its cards; for l40s that of the nodes with six cards (64/6).
+
+site name='HPC2N Kebnekaise' \
+  checked=2026-04-02 \
+  source='https://docs.hpc2n.umu.se/documentation/batchsystem/resources/ and the introduction course of HPC2N, spring 2026; modules: the course Python for HPC, spring 2026' \
+  unverified='the time limit of the partition; a ROCm module for mi100: ask "module spider rocm"' \
+  login=kebnekaise.hpc2n.umu.se \
+  projects=projinfo \
+  modules='GCC/12.3.0 OpenMPI/4.1.5 CUDA/12.1.1' \
+  kokkos=4.7.01
+
+cpu cores=28 preset=openmp request='--constraint=skylake'
+
+gpu v100 preset=cuda-v100 host=SKX cores=14 request='--gpus=1 --constraint=v100'
+gpu a40 preset=cuda-a40 host=ZEN4 cores=8 request='--gpus=1 --constraint=a40'
+gpu a6000 preset=cuda-a6000 host=ZEN4 cores=24 request='--gpus=1 --constraint=a6000'
+gpu l40s preset=cuda-l40s host=ZEN4 cores=10 request='--gpus=1 --constraint=l40s'
+gpu a100 preset=cuda-a100 host=ZEN3 cores=24 request='--gpus=1 --constraint=a100'
+gpu h100 preset=cuda-h100 host=ZEN4 cores=24 request='--gpus=1 --constraint=h100'
+gpu mi100 preset=hip-mi100 host=ZEN3 cores=24 request='--gpus=1 --constraint=mi100' \
+  modules='GCC/12.3.0 OpenMPI/4.1.5'
+
+partition batch time=7-00:00:00 default=yes \
+  nodes=skylake,zen3,zen4,v100,a100,mi100,a6000,l40s2,h100,l40s6,a40,largemem
+nodes skylake count=52 sockets=2 cores=28 threads=1 memory=189000 features=intel_cpu,skylake
+nodes zen3 count=1 sockets=2 cores=128 threads=1 memory=1026000 features=amd_cpu,zen3
+nodes zen4 count=8 sockets=2 cores=256 threads=1 memory=644000 features=amd_cpu,zen4
+nodes v100 count=10 sockets=2 cores=28 threads=1 memory=189000 gpus=v100:2 \
+  features=intel_cpu,skylake,nvidia_gpu,v100
+nodes a100 count=2 sockets=2 cores=48 threads=1 memory=508000 gpus=a100:2 \
+  features=amd_cpu,zen3,nvidia_gpu,a100
+nodes mi100 count=1 sockets=2 cores=48 threads=1 memory=508000 gpus=mi100:2 \
+  features=amd_cpu,zen3,amd_gpu,mi100
+nodes a6000 count=1 sockets=2 cores=48 threads=1 memory=318000 gpus=a6000:2 \
+  features=amd_cpu,zen4,nvidia_gpu,a6000
+nodes l40s2 count=10 sockets=2 cores=48 threads=1 memory=318000 gpus=l40s:2 \
+  features=amd_cpu,zen4,nvidia_gpu,l40s
+nodes h100 count=2 sockets=2 cores=96 threads=1 memory=636000 gpus=h100:4 \
+  features=amd_cpu,zen4,nvidia_gpu,h100
+nodes l40s6 count=2 sockets=2 cores=64 threads=1 memory=765000 gpus=l40s:6 \
+  features=amd_cpu,zen4,nvidia_gpu,l40s
+nodes a40 count=2 sockets=2 cores=64 threads=1 memory=765000 gpus=a40:8 \
+  features=amd_cpu,zen4,nvidia_gpu,a40
+nodes largemem count=8 sockets=4 cores=72 threads=1 memory=2990000 features=intel_cpu,broadwell,largemem

@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# UPPMAX, Uppsala. Slurm counts threads there, two to a core: hence the hint, and cores below are cores.
+
+site name='UPPMAX Pelle' \
+  checked=2026-08-21 \
+  source='https://docs.uppmax.uu.se/cluster_guides/slurm_on_pelle/ https://docs.uppmax.uu.se/hardware/clusters/pelle/; modules: the course Python for HPC, spring 2026' \
+  login=pelle.uppmax.uu.se \
+  projects=projinfo \
+  modules='foss/2025b CUDA/13.0.2' \
+  hint=nomultithread
+
+cpu cores=48 preset=zen4 request='--partition=pelle'
+
+gpu l40s preset=cuda-l40s host=ZEN4 cores=3 request='--partition=gpu --gpus=l40s:1'
+gpu h100 preset=cuda-h100 host=ZEN4 cores=16 request='--partition=gpu --gpus=h100:1'
+gpu t4 preset=cuda-t4 host=HSW cores=16 request='--partition=haswell --gpus=t4:1' \
+  note='older Haswell hosts, which took over from Snowy; less in demand'
+
+partition pelle time=10-00:00:00 default=yes nodes=pelle
+partition gpu time=2-00:00:00 nodes=l40s,h100
+partition haswell time=10-00:00:00 nodes=haswell,t4
+nodes pelle count=80 sockets=1 cores=48 threads=2 memory=760000
+nodes l40s count=4 sockets=2 cores=32 threads=2 memory=380000 gpus=l40s:10
+nodes h100 count=2 sockets=2 cores=32 threads=2 memory=380000 gpus=h100:2
+nodes haswell count=36 sockets=2 cores=16 threads=1 memory=250000
+nodes t4 count=34 sockets=2 cores=16 threads=1 memory=250000 gpus=t4:1

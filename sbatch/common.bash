@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What every Parallax job does, on every cluster. scripts/submit writes a batch script that sets
+# PARALLAX_* (which site, GPU, job, preset, modules, arguments) and then calls run_job from here.
+# Nothing in this file is a fact of a site.
+
+set -euo pipefail
+
+: "${PARALLAX_SITE:?scripts/submit sets this}" "${PARALLAX_ROOT:?}" "${PARALLAX_RESULTS:?}"
+: "${PARALLAX_PRESET:?}" "${PARALLAX_BUILD:?}" "${PARALLAX_JOB:?}"
+
+result=$PARALLAX_RESULTS/${SLURM_JOB_ID:-here-$(date -u +%Y%m%dT%H%M%SZ)}
+cores=${SLURM_CPUS_PER_TASK:-$(nproc)}
+program=${PARALLAX_PROGRAM:-$PARALLAX_BUILD/bin/parallax}
+first_failure=0   # the exit status of the first step that failed: the job's own
+cut_off=no        # yes once Slurm has told this job to end
+
+say() { echo "[$(date -u +%H:%M:%S)] $*"; }
+
+# A step that fails is noted and the job goes on: what is finished shall still be compared and shown.
+note_failure() {  # note_failure STATUS WHAT
+  (($1 == 0)) && return
+  say "$2 ended with status $1"
+  ((first_failure)) || first_failure=$1
+}
+
+load_modules() {
+  [[ ${PARALLAX_MODULES:-} ]] || return 0
+  if ! type module >/dev/null 2>&1; then
+    say "no module command here, but the site's modules are wanted: $PARALLAX_MODULES" >&2
+    exit 3
+  fi
+  local -a modules
+  read -ra modules <<<"$PARALLAX_MODULES"
+  set +u  # many module systems read unset variables
+  module purge >/dev/null 2>&1 || true
+  if ! module load "${modules[@]}"; then
+    say "these modules did not load: $PARALLAX_MODULES. Ask 'module spider', then give --modules '...'" >&2
+    exit 3
+  fi
+  set -u
+}
+
+# Enough to say later what was measured, where and from what.
+write_provenance() {
+  {
+    echo "date       $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+    echo "site       $PARALLAX_SITE, ${PARALLAX_GPU:-no GPU}, $PARALLAX_JOB"
+    echo "job        ${SLURM_JOB_ID:-none} on $(hostname), partition ${SLURM_JOB_PARTITION:-none}"
+    echo "cores      $cores"
+    echo "preset     $PARALLAX_PRESET, host ${PARALLAX_HOST:-as the preset says}, in $PARALLAX_BUILD"
+    echo "arguments  ${PARALLAX_RUN:-}"
+    echo "source     $(git -C "$PARALLAX_ROOT" describe --always --dirty 2>/dev/null || echo unknown)"
+    echo "modules    ${LOADEDMODULES:-none}"
+    echo "processor  $(lscpu 2>/dev/null | sed -n 's/^Model name: *//p' | head -n 1)"
+    if command -v nvidia-smi >/dev/null; then nvidia-smi -L 2>/dev/null || true; fi
+    if command -v rocm-smi >/dev/null; then rocm-smi --showproductname 2>/dev/null || true; fi
+    if [[ ${SLURM_JOB_ID:-} ]]; then timeout 20 scontrol show job "$SLURM_JOB_ID" 2>/dev/null || true; fi
+  } >"$result/provenance.txt"
+}
+
+prepare() {
+  mkdir -p "$result"
+  if [[ ${SLURM_JOB_ID:-} ]]; then
+    ln -sfn "../slurm-$SLURM_JOB_ID.out" "$result/slurm.out"
+    cp -- "$0" "$result/job.sbatch"
+  fi
+  # Slurm 22.05 to 23.02 do not pass --cpus-per-task on to srun by themselves.
+  export SRUN_CPUS_PER_TASK=$cores
+  load_modules
+  write_provenance
+}
+
+# step COMMAND...: on the allocation's node by srun, or here where there is no allocation.
+step() {
+  if [[ ${SLURM_JOB_ID:-} ]]; then srun --ntasks=1 "$@"; else "$@"; fi
+}
+
+# run_program NAME SPACES: runs the program on these spaces; leaves NAME.json and NAME.txt.
+run_program() {
+  local name=$1 spaces=$2 status=0
+  local -a arguments environment
+  [[ $cut_off == no ]] || return 0
+  read -ra arguments <<<"${PARALLAX_RUN:-all --size course}"
+  if [[ $name == cpu ]]; then
+    # A thread on each core, spread over the sockets and kept there: its memory is then near it.
+    environment=("OMP_NUM_THREADS=$cores" OMP_PROC_BIND=spread OMP_PLACES=cores)
+  else
+    # The host only feeds the GPU: bound threads would be in the driver's way.
+    environment=(-u OMP_PROC_BIND -u OMP_PLACES "OMP_NUM_THREADS=$cores")
+  fi
+  say "$name: parallax run ${arguments[*]} --space $spaces"
+  step env "${environment[@]}" "$program" run "${arguments[@]}" --space "$spaces" \
+    --json "$result/$name.json" | tee "$result/$name.txt" || status=$?
+  if grep -qs '"complete": *false' "$result/$name.json"; then
+    cut_off=yes
+    say "$name: cut off; the cases finished before are in $result/$name.json"
+  fi
+  note_failure "$status" "$name"
+}
+
+# The table of ratios where there are two results, and the report of all.
+show_results() {
+  local status=0
+  local -a files=()
+  local file
+  for file in "$@"; do
+    [[ -s $file ]] && files+=("$file")
+  done
+  if ((${#files[@]} == 0)); then
+    say "no results to show"
+    return
+  fi
+  if ((${#files[@]} > 1)); then
+    "$program" compare "${files[@]}" | tee "$result/compare.txt" || status=$?
+    note_failure "$status" compare
+  fi
+  status=0
+  "$PARALLAX_ROOT/scripts/parallax" report "${files[@]}" -o "$result/report.html" || status=$?
+  note_failure "$status" report
+}
+
+# Kokkos of an older release than the one pinned in cmake/, for a site whose CUDA is older. The hashes
+# are those of Spack's recipes.
+declare -rA releases=(
+  [kokkos-4.7.01]=404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201
+  [kokkos-kernels-4.7.01]=f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1
+)
+
+# fetch_release NAME VERSION: unpacks it once, and prints the folder.
+fetch_release() {
+  local name=$1-$2 folder=$PARALLAX_ROOT/build/sources archive
+  archive=$folder/$name.tar.gz
+  if [[ ! -d $folder/$name ]]; then
+    mkdir -p "$folder"
+    curl --fail --silent --show-error --location --max-time 300 --output "$archive" \
+      "${PARALLAX_RELEASES:-https://github.com/kokkos}/$1/releases/download/$2/$name.tar.gz"
+    echo "${releases[$name]:?no hash is known for $name}  $archive" | sha256sum --check --quiet >&2
+    mkdir -p "$folder/$name.part"
+    tar -xzf "$archive" -C "$folder/$name.part" --strip-components=1
+    mv "$folder/$name.part" "$folder/$name"
+    rm "$archive"
+  fi
+  echo "$folder/$name"
+}
+
+job_build() {
+  local -a options=(-D PARALLAX_BUILD_TESTS=OFF)
+  local source
+  cd "$PARALLAX_ROOT"
+  if ! command -v cmake >/dev/null; then
+    say "no cmake here: add its module with --modules '$PARALLAX_MODULES CMake/...'" >&2
+    exit 3
+  fi
+  # The host's architecture, without which the CPU side of a comparison would be an average x86's.
+  [[ -z ${PARALLAX_HOST:-} ]] || options+=(-D "Kokkos_ARCH_$PARALLAX_HOST=ON")
+  if [[ ${PARALLAX_KOKKOS:-} ]]; then
+    source=$(fetch_release kokkos "$PARALLAX_KOKKOS")
+    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOS=$source")
+    source=$(fetch_release kokkos-kernels "$PARALLAX_KOKKOS")
+    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS=$source")
+  fi
+  say "building preset $PARALLAX_PRESET in $PARALLAX_BUILD on $(hostname) with $cores cores"
+  cmake --preset "$PARALLAX_PRESET" -B "$PARALLAX_BUILD" "${options[@]}"
+  cmake --build "$PARALLAX_BUILD" --parallel "$cores"
+}
+
+need_program() {
+  if [[ ! -x $program ]]; then
+    say "not built yet: $program. Submit $1 first, or add --build" >&2
+    exit 3
+  fi
+}
+
+# The CPU spaces that this program has: serial, openmp or both.
+cpu_spaces() {
+  "$program" list | sed -n 's/^spaces built in: //p' | tr -d ' ' | tr , '\n' |
+    grep -E '^(serial|openmp|threads)$' | paste -s -d ,
+}
+
+job_cpu() {
+  need_program build-cpu
+  run_program cpu "$(cpu_spaces)"
+  show_results "$result/cpu.json"
+}
+
+job_gpu() {
+  need_program build
+  run_program gpu "$PARALLAX_SPACE"
+  show_results "$result/gpu.json"
+}
+
+job_compare() {
+  need_program build
+  run_program cpu "$(cpu_spaces)"
+  run_program gpu "$PARALLAX_SPACE"
+  show_results "$result/cpu.json" "$result/gpu.json"
+}
+
+job_report() {
+  local -a files=() paths
+  local path
+  need_program build
+  IFS=, read -ra paths <<<"${PARALLAX_FROM:?}"
+  for path in "${paths[@]}"; do
+    if [[ -d $path ]]; then files+=("$path/cpu.json" "$path/gpu.json"); else files+=("$path"); fi
+  done
+  show_results "${files[@]}"
+}
+
+run_job() {
+  # Slurm may send this script SIGTERM at the time limit; the steps get one too and write what is
+  # finished. bash runs the trap when the step has ended, and the job goes on to the report.
+  trap 'cut_off=yes' TERM
+  prepare
+  say "$PARALLAX_SITE ${PARALLAX_GPU:-} $PARALLAX_JOB; results in $result"
+  case $PARALLAX_JOB in
+    build | build-cpu) job_build ;;
+    cpu | gpu | compare | report) "job_$PARALLAX_JOB" ;;
+    *) say "no such job: $PARALLAX_JOB" >&2; exit 2 ;;
+  esac
+  say "done, status $first_failure"
+  exit "$first_failure"
+}

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Reads a site file (configs/sites/NAME.bash). Such a file states facts and nothing else, one
+# declaration a line, each `word key=value ...`:
+#
+#   site       who and where: the cluster, the source of the facts, modules, how to list projects
+#   cpu        the request for a CPU run, its cores and its preset
+#   gpu TYPE   the request for one GPU, the cores that go with it, its preset
+#   partition  one of the site's partitions   } what the site has; the Slurm test builds a model of
+#   nodes      one of its kinds of node       } the site from these, and checks the requests on it
+#
+# A value that an entry of `gpu` or `cpu` leaves out is the site's (modules) or follows from others.
+# docs/clusters.md, "Adding a site", says what each key means.
+
+declare -A SITE=() CPU=() GPU=()                    # GPU holds "TYPE.key"
+declare -a GPU_TYPES=() PARTITIONS=() NODES=()      # the last two hold "name key=value ..."
+SITE_FILE=''
+
+site_error() {
+  echo "${SITE_FILE:-site file}: $1" >&2
+  exit 2
+}
+
+# take_facts ARRAY PREFIX "ALLOWED KEYS" key=value ...
+take_facts() {
+  local -n facts=$1
+  local prefix=$2 word key
+  local -a allowed
+  read -ra allowed <<<"$3"
+  shift 3
+  for word in "$@"; do
+    key=${word%%=*}
+    [[ $word == *=* && " ${allowed[*]} " == *" $key "* ]] ||
+      site_error "'$word' is not key=value with a key of: ${allowed[*]}"
+    # shellcheck disable=SC2034  # written through the name reference
+    facts[$prefix$key]=${word#*=}
+  done
+}
+
+need_facts() {  # need_facts ARRAY PREFIX WHAT key...
+  # shellcheck disable=SC2178  # a name reference, not a string
+  local -n facts=$1
+  local prefix=$2 what=$3 key
+  shift 3
+  for key in "$@"; do
+    [[ ${facts[$prefix$key]:-} ]] || site_error "$what lacks $key="
+  done
+}
+
+site() {
+  take_facts SITE '' 'name checked source unverified retired login clusters projects account hint modules kokkos note' "$@"
+  need_facts SITE '' site name checked source login projects
+}
+
+cpu() {
+  take_facts CPU '' 'request small_request cores preset modules note' "$@"
+  need_facts CPU '' cpu cores preset
+}
+
+gpu() {
+  local type=$1
+  shift
+  GPU_TYPES+=("$type")
+  take_facts GPU "$type." \
+    'request cores preset host space gres modules build cpu_request cpu_cores cpu_preset note' "$@"
+  need_facts GPU "$type." "gpu $type" request cores preset
+}
+
+partition() { PARTITIONS+=("$*"); }
+nodes() { NODES+=("$*"); }
+
+# The most cards of one type that a node has: the largest of gpus=TYPE:N in the lines of nodes.
+cards_of() {
+  local gres=$1 line word best=0 count
+  for line in "${NODES[@]}"; do
+    for word in $line; do
+      if [[ $word == gpus=$gres:* ]]; then
+        count=${word##*:}
+        ((count > best)) && best=$count
+      fi
+    done
+  done
+  echo "$best"
+}
+
+read_site() {  # read_site FILE
+  local type
+  SITE_FILE=$1
+  # shellcheck disable=SC1090
+  source "$1"
+  [[ ${SITE[name]:-} ]] || site_error 'has no line "site name=..."'
+  [[ ${CPU[cores]:-} ]] || site_error 'has no line "cpu ..."'
+  ((${#GPU_TYPES[@]})) || site_error 'has no line "gpu TYPE ..."'
+  for type in "${GPU_TYPES[@]}"; do
+    : "${GPU[$type.gres]:=$type}"
+    # The preset says which of Kokkos's spaces the GPU is: cuda-l40s, hip-mi250x.
+    : "${GPU[$type.space]:=${GPU[$type.preset]%%-*}}"
+    : "${GPU[$type.modules]:=${SITE[modules]:-}}"
+    GPU[$type.cards]=$(cards_of "${GPU[$type.gres]}")
+    ((GPU[$type.cards] > 0)) || site_error "no line of nodes has gpus=${GPU[$type.gres]}:N for gpu $type"
+  done
+  : "${CPU[modules]:=${SITE[modules]:-}}"
+}
