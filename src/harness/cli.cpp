@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli.hpp"
+
+#include <CLI/CLI.hpp>
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "build_info.hpp"
+#include "harness/compare.hpp"
+#include "harness/device.hpp"
+#include "harness/error.hpp"
+#include "harness/interrupt.hpp"
+#include "harness/run.hpp"
+
+namespace parallax {
+namespace {
+
+/// Everything the user typed, before it is judged. Numbers stay text, so that one parser words
+/// every refusal.
+struct Typed {
+  RunOptions run;
+  std::string seed, repeat, warmup, min_time, max_time;
+  std::vector<std::string> set;
+  std::map<std::string, std::string> parameters;  ///< --bins 120 and the like
+  bool list_as_json = false;
+  std::vector<std::string> compare;
+};
+
+std::string with_hyphens(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void add_run_options(CLI::App& app, Typed& t) {
+  const auto list = [&](const std::string& flag, std::vector<std::string>& to,
+                        const std::string& help) {
+    app.add_option(flag, to, help)->delimiter(',')->type_name("A,B,...");
+  };
+  list("--variant", t.run.variants, "ways to write it (default: all)");
+  list("--space", t.run.spaces, "serial, openmp, cuda, hip or all (default: all built in)");
+  list("--precision", t.run.precisions, "f32, f64, ... or all (default: each exercise's own)");
+  app.add_option("--size", t.run.size, "tiny, course, large or FILE.json (default: course)");
+  app.add_option("--set", t.set, "parameters: n=1000,bins=120")->type_name("NAME=VALUE,...");
+  app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
+  app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
+  app.add_option("--warmup", t.warmup, "runs dropped before the samples (default: 1)");
+  app.add_option("--min-time", t.min_time, "seconds of samples at least (default: 0.2)");
+  app.add_option("--max-time", t.max_time,
+                 "seconds after which 3 samples do, unless --repeat is given (default: 1.5)");
+  app.add_flag("--verify-only", t.run.verify_only, "check the results, measure nothing");
+  app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
+  app.add_option("--json", t.run.json, "write the results to FILE")->type_name("FILE");
+  app.add_option("--csv", t.run.csv, "write one line per row to FILE")->type_name("FILE");
+  app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");
+  app.add_flag("--quiet", t.run.quiet, "no progress and no summary, only the table");
+  std::map<std::string, std::string> users;  // parameter -> exercises
+  for (const auto& e : exercises())
+    for (const auto& p : e.parameters)
+      users[p.name] += (users[p.name].empty() ? "" : ", ") + e.name;
+  for (const auto& [name, names] : users) {
+    std::string help = names;
+    for (const auto& e : exercises())
+      for (const auto& p : e.parameters)
+        if (p.name == name && names == e.name) help = p.help + " (" + names + ")";
+    app.add_option("--" + with_hyphens(name), t.parameters[name], help)
+        ->group("Parameters (also by --set)")
+        ->type_name("VALUE");
+  }
+}
+
+std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t least) {
+  const auto value = parse_integer(text);
+  if (!value || *value < least)
+    throw UsageError(flag + ": '" + text + "' is not a whole number from " + std::to_string(least));
+  return *value;
+}
+
+double seconds(const std::string& flag, const std::string& text) {
+  const auto value = parse_real(text);
+  if (!value || *value < 0) throw UsageError(flag + ": '" + text + "' is not a number of seconds");
+  return *value;
+}
+
+/// Judges the numbers and gathers the parameters.
+RunOptions run_options(const Typed& t) {
+  RunOptions o = t.run;
+  if (!t.seed.empty()) o.seed = whole_number("--seed", t.seed, 0);
+  if (!t.repeat.empty()) {
+    o.timing.repeat = whole_number("--repeat", t.repeat, 1);
+    o.timing.repeat_given = true;
+  }
+  if (!t.warmup.empty()) o.timing.warmup = whole_number("--warmup", t.warmup, 0);
+  if (!t.min_time.empty()) o.timing.min_time = seconds("--min-time", t.min_time);
+  if (!t.max_time.empty()) o.timing.max_time = seconds("--max-time", t.max_time);
+  for (const auto& text : t.set)
+    for (const auto& assignment : parse_assignments(text)) o.set.push_back(assignment);
+  for (auto& [name, value] : o.set) std::replace(name.begin(), name.end(), '-', '_');
+  for (const auto& [name, value] : t.parameters)
+    if (!value.empty()) o.set.emplace_back(name, value);
+  return o;
+}
+
+/// Kokkos's own flags, set apart from ours.
+struct KokkosFlags {
+  std::vector<std::string> text;
+  std::vector<char*> pointers;
+};
+
+/// Initialises Kokkos for the life of the object.
+class KokkosScope {
+ public:
+  explicit KokkosScope(KokkosFlags& flags) {
+    require_device();
+    int argc = static_cast<int>(flags.pointers.size());
+    try {
+      Kokkos::initialize(argc, flags.pointers.data());
+    } catch (const std::exception& error) {
+      std::string const why = error.what();
+      throw UsageError("Kokkos refused its flags: " + why.substr(0, why.find('\n')));
+    }
+    if (argc > 1) {
+      std::string const unknown = flags.pointers[1];
+      Kokkos::finalize();
+      throw UsageError("unknown option '" + unknown + "'; see --kokkos-help");
+    }
+  }
+  ~KokkosScope() { Kokkos::finalize(); }
+  KokkosScope(const KokkosScope&) = delete;
+  KokkosScope& operator=(const KokkosScope&) = delete;
+};
+
+int run(const RunOptions& options, KokkosFlags& flags) {
+  const auto cases = select_cases(options);
+  if (options.dry_run) {
+    std::fputs(dry_run(cases).c_str(), stdout);
+    return static_cast<int>(Status::verified);
+  }
+  watch_signals();
+  const KokkosScope kokkos(flags);
+  return run_cases(cases, options);
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// One line about what CLI11 did not understand, with the near match.
+std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
+  std::string what = error.what();
+  what = what.substr(0, what.find('\n'));
+  std::vector<std::string> commands;
+  for (const auto* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && &app == &command)
+    return "a command is required: " + joined(commands) + " (--help says more)";
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return what;
+  auto extras = command.remaining();
+  if (extras.empty()) extras = app.remaining(true);
+  if (extras.empty()) return what;
+  std::string const word = extras.front().substr(0, extras.front().find('='));
+  if (word.rfind('-', 0) == 0)
+    return "unknown option '" + word + "'" + suggestion(word, long_options(command));
+  return "unknown command '" + word + "'" + suggestion(word, commands);
+}
+
+int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
+                  const std::string& executable, const std::string& command_line_text) {
+  // A program that links one exercise is that exercise's; `parallax` stays itself, however few it
+  // holds.
+  const bool single = exercises().size() == 1 &&
+                      std::filesystem::path(executable).filename() == exercises().front().name;
+  Typed t;
+  t.run.executable = executable;
+  t.run.command_line = command_line_text;
+  std::string const name = single ? exercises().front().name : "parallax";
+  CLI::App app(single ? exercises().front().summary
+                      : "Parallax: one exercise, one source, every architecture",
+               name);
+  app.set_version_flag(
+      "--version", std::string("parallax ") + build_info::version + " (" + build_info::git + ")");
+  app.footer(
+      "Kokkos's own flags pass through (--kokkos-help). Exit status: 0 verified, 1 a check "
+      "failed, 2 bad usage, 3 the machine could not.");
+  CLI::App* command = &app;
+  if (single) {
+    t.run.exercises = {name};
+    add_run_options(app, t);
+  } else {
+    app.require_subcommand(1);
+    auto* const list = app.add_subcommand("list", "exercises, variants, spaces, default sizes");
+    list->add_flag("--json", t.list_as_json, "for programs");
+    app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings");
+    auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
+    run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
+    add_run_options(*run_command, t);
+    auto* const compare = app.add_subcommand("compare", "ratios between results files");
+    compare->add_option("files", t.compare, "A.json B.json ...")->required()->expected(2, 1000);
+  }
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    for (auto* sub : app.get_subcommands()) command = sub;
+    throw UsageError(complaint(app, *command, error));
+  }
+  if (single || app.got_subcommand("run")) return run(run_options(t), flags);
+  if (app.got_subcommand("list")) {
+    std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
+  } else if (app.got_subcommand("info")) {
+    const KokkosScope kokkos(flags);
+    std::fputs(info_text().c_str(), stdout);
+  } else if (app.got_subcommand("compare")) {
+    return compare_files(t.compare);
+  }
+  return static_cast<int>(Status::verified);
+}
+
+}  // namespace
+
+int command_line(int argc, char** argv) {
+  std::vector<std::string> ours;
+  KokkosFlags flags;
+  flags.text.emplace_back(argc > 0 ? argv[0] : "parallax");
+  std::string text = flags.text.front();
+  for (int k = 1; k < argc; ++k) {
+    std::string const argument = argv[k];
+    text += " " + argument;
+    (argument.rfind("--kokkos-", 0) == 0 ? flags.text : ours).push_back(argument);
+  }
+  for (auto& flag : flags.text) flags.pointers.push_back(flag.data());
+  try {
+    return parse_and_run(ours, flags, flags.text.front(), text);
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "parallax: %s\n", error.what());
+    return static_cast<int>(Status::bad_usage);
+  } catch (const MachineError& error) {
+    std::fprintf(stderr, "parallax: %s\n", error.what());
+    return static_cast<int>(Status::machine_could_not);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "parallax: the machine ran out of memory\n");
+    return static_cast<int>(Status::machine_could_not);
+  }
+}
+
+}  // namespace parallax

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/device.hpp"
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+#include "harness/error.hpp"
+#include "harness/spaces.hpp"
+
+namespace parallax {
+namespace {
+
+template <class Space>
+constexpr bool on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0 && line.rfind("Model", 0) != 0) continue;
+    const auto colon = line.find(':');
+    if (colon != std::string::npos && colon + 2 <= line.size()) return line.substr(colon + 2);
+  }
+  return "unknown CPU";
+}
+
+/// Name and memory of the device behind a space: the one place that must ask each vendor in its own
+/// words.
+[[maybe_unused]] void describe_device([[maybe_unused]] SpaceInfo& info) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (info.name == "cuda") {
+    cudaDeviceProp properties{};
+    std::size_t free = 0, total = 0;
+    if (cudaGetDeviceProperties(&properties, Kokkos::Cuda{}.cuda_device()) == cudaSuccess)
+      info.device = properties.name;
+    if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
+      info.memory_free = static_cast<double>(free);
+      info.memory_total = static_cast<double>(total);
+    }
+  }
+#elif defined(KOKKOS_ENABLE_HIP)
+  if (info.name == "hip") {
+    std::size_t free = 0, total = 0;
+    info.device = Kokkos::HIP{}.hip_device_prop().name;
+    if (hipMemGetInfo(&free, &total) == hipSuccess) {
+      info.memory_free = static_cast<double>(free);
+      info.memory_total = static_cast<double>(total);
+    }
+  }
+#endif
+}
+
+template <class Space>
+SpaceInfo describe() {
+  SpaceInfo info;
+  info.name = space_name<Space>();
+  info.on_host = on_host<Space>;
+  info.concurrency = Space{}.concurrency();
+  if constexpr (on_host<Space>) {
+    info.device = cpu_name();
+    info.memory_total = host_memory_total();
+    info.memory_free = host_memory_free();
+  } else {
+    info.device = "device of unknown name";
+    describe_device(info);
+  }
+  return info;
+}
+
+/// A field of /proc/meminfo, bytes; 0 where it is missing.
+double meminfo(const std::string& field) {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  for (double kib = 0; file >> name >> kib; std::getline(file, unit))
+    if (name == field + ":") return kib * 1024;
+  return 0;
+}
+
+/// A number in a file of the control group, or a very large one where there is no limit.
+double cgroup_value(const char* path) {
+  std::ifstream file(path);
+  double value = 0;
+  return file >> value ? value : 1e30;
+}
+
+}  // namespace
+
+std::vector<std::string> space_names() {
+  std::vector<std::string> names;
+  for_each_built_in_space([&]<class Space>() { names.push_back(space_name<Space>()); });
+  return names;
+}
+
+bool runs_on_host(const std::string& space) {
+  bool host = true;
+  for_each_built_in_space([&]<class Space>() {
+    if (space_name<Space>() == space) host = on_host<Space>;
+  });
+  return host;
+}
+
+void require_device() {
+  // -1: Kokkos was built without a device backend and needs none.
+  if (Kokkos::num_devices() == 0)
+    throw MachineError("no GPU found: this build holds the space '" +
+                       space_name<Kokkos::DefaultExecutionSpace>() +
+                       "'; run it on a node with a GPU, or build the preset 'openmp'");
+}
+
+SpaceInfo describe_space(const std::string& name) {
+  SpaceInfo found;
+  for_each_built_in_space([&]<class Space>() {
+    if (space_name<Space>() == name) found = describe<Space>();
+  });
+  return found;
+}
+
+std::vector<SpaceInfo> describe_spaces() {
+  std::vector<SpaceInfo> all;
+  for_each_built_in_space([&]<class Space>() { all.push_back(describe<Space>()); });
+  return all;
+}
+
+std::string described(const SpaceInfo& info) {
+  if (!info.on_host) return info.name + " (" + info.device + ")";
+  std::string const threads =
+      info.concurrency == 1 ? "1 thread" : std::to_string(info.concurrency) + " threads";
+  return info.name + " (" + threads + " of " + info.device + ")";
+}
+
+double host_memory_free() {
+  const double free = meminfo("MemAvailable");
+  const double limit = cgroup_value("/sys/fs/cgroup/memory.max");
+  const double used = cgroup_value("/sys/fs/cgroup/memory.current");
+  return limit < 1e29 ? std::min(free, std::max(limit - used, 0.0)) : free;
+}
+
+double host_memory_total() {
+  return std::min(meminfo("MemTotal"), cgroup_value("/sys/fs/cgroup/memory.max"));
+}
+
+double last_level_cache_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (l3 > 0) return static_cast<double>(l3);
+#endif
+  return 32.0 * 1048576;
+}
+
+}  // namespace parallax

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace parallax {
+
+/// One execution space of this build on this machine.
+struct SpaceInfo {
+  std::string name;    ///< serial, openmp, cuda, hip...
+  std::string device;  ///< the processor's own name
+  bool on_host = true;
+  int concurrency = 1;      ///< threads that can run at once
+  double memory_total = 0;  ///< bytes
+  double memory_free = 0;
+};
+
+/// The names of the spaces built in; needs no initialised Kokkos.
+std::vector<std::string> space_names();
+/// Whether a space built in runs on the host's cores; needs no initialised Kokkos.
+bool runs_on_host(const std::string& space);
+/// Throws MachineError where this build needs a device that the machine lacks. Call before
+/// Kokkos::initialize.
+void require_device();
+
+/// What is known of one space, or of all. Kokkos must be initialised.
+SpaceInfo describe_space(const std::string& name);
+std::vector<SpaceInfo> describe_spaces();
+
+/// "cuda (NVIDIA H100 80GB HBM3)", "openmp (16 threads of Intel Xeon...)".
+std::string described(const SpaceInfo& info);
+
+/// Bytes that a process may still take on the host: what the kernel calls available, or the job's
+/// limit.
+double host_memory_free();
+double host_memory_total();
+double last_level_cache_bytes();
+
+}  // namespace parallax

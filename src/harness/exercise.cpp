@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/exercise.hpp"
+
+#include <algorithm>
+
+#include "harness/error.hpp"
+
+namespace parallax {
+
+std::vector<Exercise>& exercises() {
+  static std::vector<Exercise> all;
+  return all;
+}
+
+bool register_exercise(Exercise exercise) {
+  auto& all = exercises();
+  // Static objects are made in no order that one can rely on, so the list is kept sorted.
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), exercise.name,
+                       [](const Exercise& e, const std::string& name) { return e.name < name; });
+  all.insert(place, std::move(exercise));
+  return true;
+}
+
+const Exercise& find_exercise(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& e : exercises()) {
+    if (e.name == name) return e;
+    known.push_back(e.name);
+  }
+  throw UsageError("unknown exercise '" + name + "'" + suggestion(name, known));
+}
+
+std::vector<std::string> precisions(const Exercise& exercise) {
+  std::vector<std::string> names;
+  for (const auto& i : exercise.instances)
+    if (std::find(names.begin(), names.end(), i.precision) == names.end())
+      names.push_back(i.precision);
+  return names;
+}
+
+}  // namespace parallax

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/parameters.hpp"
+
+namespace parallax {
+
+/// Which measured bandwidth bounds a kernel: the mix of reads and writes decides.
+/// `bus`: between host and device, which has no ceiling here.
+enum class Traffic { copy, triad, read, write, bus };
+/// Which measured rate bounds its arithmetic; `same` is that of the case's own precision (f64 for
+/// integers).
+enum class Arithmetic { same, fma_f32, fma_f64 };
+
+/// The least that any implementation must move and compute for one run of a row.
+struct Work {
+  double bytes = 0;
+  double flops = 0;
+  double items = 0;
+  Traffic traffic = Traffic::triad;
+  Arithmetic arithmetic = Arithmetic::same;
+};
+
+/// What a check found. A NaN error never passes: it is not <= tolerance.
+struct Verdict {
+  bool passed = false;
+  std::string compared;  ///< what was compared with what
+  double error = 0;
+  double tolerance = 0;
+  Values result;  ///< the numbers that the exercise reports
+};
+
+/// One array that a row writes and its check reads: poisoned before each verified run, and damaged
+/// on purpose by tests/checks. Made by `output()` in harness/data.hpp.
+struct Output {
+  std::string name;
+  std::int64_t size = 0;
+  bool floating = true;
+  /// The least that one lost update changes an element by; the check must see it. 0: elements are
+  /// written, not updated.
+  double one_update = 0;
+  std::function<void()> poison;                    ///< NaN, or -1 for integers
+  std::function<std::vector<long double>()> read;  ///< row-major; long double holds 64-bit integers
+  std::function<void(const std::vector<long double>&)> write;
+};
+
+/// How a row's result is judged.
+struct Judge {
+  std::vector<Output> outputs;
+  std::function<Verdict()> check;  ///< called after a run and a fence
+};
+
+/// One line of the table: a phase of a variant. Launches asynchronously; the harness fences.
+struct Row {
+  std::string variant;
+  std::string phase = "kernel";  ///< kernel, end_to_end, generate, transfer, sort...
+  Work work;
+  Judge judge;
+  std::function<void()> run;
+  std::function<void()>
+      prepare{};              ///< untimed, before every sample: for rows that consume their input
+  std::string unavailable{};  ///< why this row cannot run here: reported as n/a, not run
+  bool expected_to_fail = false;  ///< wrong on purpose
+};
+
+/// 8-bit RGB, row-major.
+struct Image {
+  int rows = 0, columns = 0;
+  std::vector<std::uint8_t> rgb;
+};
+
+/// Everything that one exercise does in one space with one precision and one set of parameters.
+/// Owns its inputs.
+struct Plan {
+  std::vector<Row> rows;
+  std::function<Image()> draw{};  ///< the picture of the last run's result; empty: it draws none
+};
+
+struct Variant {
+  std::string name;
+  std::string summary;
+  /// It reaches the answer by other, lesser work (an algorithm, not a way to write the kernel): its
+  /// times are never set against the other variants'.
+  bool other_work = false;
+};
+
+/// Bytes that a plan allocates at most, so that it can be refused before the work.
+struct Memory {
+  double space = 0;  ///< in the space's own memory, the references of checks included
+  double host = 0;   ///< in the host's, where the space is a device: its copies for checks, staging
+};
+
+/// An exercise compiled for one space and one precision.
+struct Instance {
+  std::string space;      ///< serial, openmp, cuda, hip...
+  std::string precision;  ///< f32, f64, i32...
+  std::size_t scalar_bytes = 0;
+  std::function<Plan(const Parameters&)> plan;
+};
+
+struct Exercise {
+  std::string name;
+  std::string summary;  ///< what it computes, in a line
+  std::string teaches;  ///< the concepts, for the README's table
+  std::vector<Parameter> parameters;
+  std::vector<Variant> variants;
+  std::function<Memory(const Parameters&, double scalar_bytes)> memory;
+  /// Refuses combinations that no single parameter shows: throws UsageError. May be empty.
+  std::function<void(const Parameters&)> validate{};
+  bool draws = false;  ///< --image works
+  std::vector<Instance>
+      instances{};  ///< filled by Registration; the first precision is the default
+};
+
+/// All exercises linked into this program, by name.
+std::vector<Exercise>& exercises();
+/// Throws UsageError with the near match where there is none of that name.
+const Exercise& find_exercise(const std::string& name);
+/// The precisions an exercise was compiled for, default first.
+std::vector<std::string> precisions(const Exercise& exercise);
+/// Called by Registration while static objects are made.
+bool register_exercise(Exercise exercise);
+
+}  // namespace parallax

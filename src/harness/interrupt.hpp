@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace parallax {
+
+/// Makes SIGINT and SIGTERM (which batch systems send at the time limit) ask the run to stop after
+/// the sample in hand. A second one ends the process at once.
+void watch_signals();
+
+/// True once a signal has come.
+bool interrupted();
+
+/// The number of the signal that came, else 0. The exit status is then 128 + it, as shells have it.
+int interrupting_signal();
+
+}  // namespace parallax

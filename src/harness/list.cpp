@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include <Kokkos_Core.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "build_info.hpp"
+#include "harness/ceilings.hpp"
+#include "harness/cli.hpp"
+#include "harness/device.hpp"
+#include "harness/error.hpp"
+#include "harness/exercise.hpp"
+#include "harness/table.hpp"
+
+namespace parallax {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* kind_name(Parameter::Kind kind) {
+  switch (kind) {
+    case Parameter::Kind::integer: return "integer";
+    case Parameter::Kind::real: return "real";
+    case Parameter::Kind::interval: return "interval";
+    case Parameter::Kind::choice: return "choice";
+    default: return "path";
+  }
+}
+
+std::string defaults(const Parameter& p) {
+  if (p.kind == Parameter::Kind::path) return "none";
+  if (p.tiny == p.course && p.course == p.large) return p.course;
+  std::string text = "tiny " + p.tiny + ", course " + p.course;
+  if (!p.course_host.empty()) text += " (host " + p.course_host + ")";
+  return text + ", large " + p.large;
+}
+
+Json parameter_json(const Parameter& p) {
+  Json json = {{"name", p.name},
+               {"help", p.help},
+               {"kind", kind_name(p.kind)},
+               {"tiny", p.tiny},
+               {"course", p.course}};
+  json["course_host"] = p.course_host.empty() ? p.course : p.course_host;
+  json["large"] = p.large;
+  if (!p.choices.empty()) json["choices"] = p.choices;
+  return json;
+}
+
+}  // namespace
+
+std::string list_text() {
+  std::ostringstream out;
+  for (const auto& e : exercises()) {
+    out << e.name << " (" << joined(precisions(e)) << "): " << e.summary << "\n";
+    for (const auto& v : e.variants) out << "    " << v.name << ": " << v.summary << "\n";
+    for (const auto& p : e.parameters)
+      out << "    --set " << p.name << "=...  " << p.help << " [" << defaults(p) << "]\n";
+  }
+  out << "spaces built in: " << joined(space_names()) << "\n";
+  return out.str();
+}
+
+std::string list_json() {
+  Json all = Json::array();
+  for (const auto& e : exercises()) {
+    Json variants = Json::array();
+    for (const auto& v : e.variants)
+      variants.push_back({{"name", v.name}, {"summary", v.summary}, {"other_work", v.other_work}});
+    Json parameters = Json::array();
+    for (const auto& p : e.parameters) parameters.push_back(parameter_json(p));
+    all.push_back({{"name", e.name},
+                   {"summary", e.summary},
+                   {"teaches", e.teaches},
+                   {"precisions", precisions(e)},
+                   {"variants", variants},
+                   {"parameters", parameters},
+                   {"draws", e.draws}});
+  }
+  return Json{{"exercises", all}, {"spaces", space_names()}}.dump(1) + "\n";
+}
+
+std::string info_text() {
+  std::ostringstream out;
+  out << "parallax " << build_info::version << " (" << build_info::git << "), "
+      << build_info::build_type << ", " << build_info::compiler << "\n"
+      << "flags: " << build_info::flags << "\n"
+      << "Kokkos Kernels: " << build_info::kokkos_kernels_version << "\n";
+  for (const auto& s : describe_spaces()) {
+    const auto c = measure_ceilings(s.name);
+    out << described(s) << "\n"
+        << "    memory: " << readable_bytes(s.memory_total) << ", free "
+        << readable_bytes(s.memory_free) << "\n"
+        << "    triad " << readable_rate(c.triad, "B/s") << ", copy "
+        << readable_rate(c.copy, "B/s") << ", read " << readable_rate(c.read, "B/s") << ", write "
+        << readable_rate(c.write, "B/s") << " (arrays of "
+        << readable_bytes(static_cast<double>(c.array_bytes)) << ")\n"
+        << "    fma_f32 " << readable_rate(c.fma_f32, "FLOP/s") << ", fma_f64 "
+        << readable_rate(c.fma_f64, "FLOP/s") << "\n";
+  }
+  Kokkos::print_configuration(out);
+  return out.str();
+}
+
+}  // namespace parallax

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/png.hpp"
+
+#include <png.h>
+
+#include "harness/error.hpp"
+#include "harness/files.hpp"
+
+namespace parallax {
+
+void write_png(const std::string& path, const Image& image) {
+  write_atomically(path, [&](const std::string& temporary) {
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    header.width = static_cast<png_uint_32>(image.columns);
+    header.height = static_cast<png_uint_32>(image.rows);
+    header.format = PNG_FORMAT_RGB;
+    if (png_image_write_to_file(&header, temporary.c_str(), 0, image.rgb.data(), 0, nullptr) == 0)
+      throw MachineError("cannot write the picture '" + path + "': " + header.message);
+  });
+}
+
+}  // namespace parallax

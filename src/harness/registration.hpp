@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "harness/exercise.hpp"
+#include "harness/spaces.hpp"
+
+namespace parallax {
+
+/// Enters an exercise into the program: a static object of the app's file.
+///
+/// `Binding` has a `template <class Space, class T> static Plan plan(Space const&, Parameters
+/// const&)`; it is compiled for every space built in and for each precision `Ts`, the first of
+/// which is the exercise's default.
+template <class Binding, class... Ts>
+struct Registration {
+  explicit Registration(Exercise exercise) {
+    for_each_built_in_space([&]<class Space>() { (add<Space, Ts>(exercise), ...); });
+    register_exercise(std::move(exercise));
+  }
+
+ private:
+  template <class Space, class T>
+  static void add(Exercise& exercise) {
+    exercise.instances.push_back(
+        {space_name<Space>(), precision_name<T>(), sizeof(T),
+         [](const Parameters& p) { return Binding::template plan<Space, T>(Space{}, p); }});
+  }
+};
+
+}  // namespace parallax

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/results.hpp"
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "build_info.hpp"
+
+namespace parallax {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Values& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values)
+    std::visit([&, &name = name](const auto& v) { object[name] = v; }, value);
+  return object;
+}
+
+/// JSON has no NaN and no infinity: null says that there is no number.
+Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::string now() {
+  std::time_t const t = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&t, &local);
+  char text[64];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
+  const std::string date = text;
+  const auto minutes = date.size() - 2;  // RFC 3339 writes +00:00
+  return date.substr(0, minutes) + ":" + date.substr(minutes);
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string kokkos_version() {
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
+         "." + std::to_string(KOKKOS_VERSION % 100);
+}
+
+Json ceilings_json(const Ceilings& c) {
+  return {{"copy_bytes_per_second", c.copy},       {"triad_bytes_per_second", c.triad},
+          {"read_bytes_per_second", c.read},       {"write_bytes_per_second", c.write},
+          {"fma_f32_flops_per_second", c.fma_f32}, {"fma_f64_flops_per_second", c.fma_f64},
+          {"array_bytes", c.array_bytes}};
+}
+
+Json context_json(const Results& results) {
+  double load[3] = {0, 0, 0};
+  const int loads = std::max(getloadavg(load, 3), 0);
+  Json context = {{"date", now()},
+                  {"host_name", host_name()},
+                  {"executable", results.executable},
+                  {"num_cpus", std::thread::hardware_concurrency()},
+                  {"mhz_per_cpu", 0},
+                  {"cpu_scaling_enabled", false},
+                  {"caches", Json::array()},
+                  {"load_avg", std::vector<double>(load, load + loads)},
+                  {"library_version", std::string("parallax ") + build_info::version},
+                  {"library_build_type", build_info::build_type},
+                  {"json_schema_version", 1},
+                  {"program", "kokkos"},
+                  {"parallax_version", build_info::version},
+                  {"git", build_info::git},
+                  {"command_line", results.command_line},
+                  {"kokkos_version", kokkos_version()},
+                  {"kokkos_kernels_version", build_info::kokkos_kernels_version},
+                  {"compiler", build_info::compiler},
+                  {"flags", build_info::flags},
+                  {"slurm_job_id", environment("SLURM_JOB_ID")},
+                  {"site", environment("PARALLAX_SITE").empty() ? environment("SLURM_CLUSTER_NAME")
+                                                                : environment("PARALLAX_SITE")},
+                  {"mpi_ranks", 1},
+                  {"complete", results.complete}};
+  Json spaces = Json::object();
+  for (const auto& s : results.spaces) {
+    Json space = {{"device", s.device},
+                  {"on_host", s.on_host},
+                  {"concurrency", s.concurrency},
+                  {"memory_total", s.memory_total}};
+    for (const auto& c : results.ceilings)
+      if (c.space == s.name && c.measured()) space["ceilings"] = ceilings_json(c);
+    spaces[s.name] = space;
+  }
+  context["spaces"] = spaces;
+  return context;
+}
+
+void add_times(Json& row, const CaseResult& c) {
+  const auto& real = c.samples.real_ns;
+  const double seconds = c.median_ns() * 1e-9;
+  row["repetitions"] = real.size();
+  row["repetition_index"] = 0;
+  row["threads"] = 1;
+  row["iterations"] = c.samples.iterations;
+  row["real_time"] = c.median_ns();
+  row["cpu_time"] = median(c.samples.cpu_ns);
+  row["time_unit"] = "ns";
+  row["min_time"] = *std::min_element(real.begin(), real.end());
+  row["max_time"] = *std::max_element(real.begin(), real.end());
+  row["samples"] = real;
+  row["bytes_per_second"] = finite(c.work.bytes / seconds);
+  row["flops_per_second"] = finite(c.work.flops / seconds);
+  row["items_per_second"] = finite(c.work.items / seconds);
+  if (!c.bound.name.empty()) {
+    row["ceiling"] = c.bound.name;
+    row["percent_of_ceiling"] = finite(c.percent_of_ceiling());
+  }
+}
+
+Json row_json(const CaseResult& c, std::size_t index) {
+  Json row = {{"name", c.name()},
+              {"family_index", index},
+              {"per_family_instance_index", 0},
+              {"run_name", c.name()},
+              {"run_type", "iteration"},
+              {"exercise", c.exercise},
+              {"variant", c.variant},
+              {"space", c.space},
+              {"precision", c.precision},
+              {"phase", c.phase},
+              {"parameters", to_json(c.parameters)}};
+  if (!c.unavailable.empty()) {
+    row["skipped"] = true;
+    row["skip_message"] = c.unavailable;
+    return row;
+  }
+  if (!c.samples.real_ns.empty()) add_times(row, c);
+  row["bytes"] = c.work.bytes;
+  row["flops"] = c.work.flops;
+  row["items"] = c.work.items;
+  row["expected_to_fail"] = c.expected_to_fail;
+  row["other_work"] = c.other_work;
+  if (c.verdict) {
+    row["verified"] = c.verdict->passed;
+    row["check"] = {{"compared", c.verdict->compared},
+                    {"error", finite(c.verdict->error)},
+                    {"tolerance", finite(c.verdict->tolerance)}};
+    row["result"] = to_json(c.verdict->result);
+    // Google Benchmark's tools leave rows that say so out of their comparisons.
+    row["error_occurred"] = c.failed();
+    if (c.failed()) row["error_message"] = "check failed: " + c.verdict->compared;
+  }
+  return row;
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string CaseResult::name() const {
+  std::string text = exercise + "/" + variant + "/" + space + "/" + precision;
+  if (phase != "kernel") text += "/" + phase;
+  return text + suffix;
+}
+
+double CaseResult::percent_of_ceiling() const {
+  if (bound.name.empty() || samples.real_ns.empty()) return std::nan("");
+  return 100.0 * bound.least_ns / median_ns();
+}
+
+std::string to_json(const Results& results) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < results.cases.size(); ++i)
+    rows.push_back(row_json(results.cases[i], i));
+  const Json file = {{"context", context_json(results)}, {"benchmarks", rows}};
+  // Names may hold whatever the user typed: replace what is not UTF-8 rather than stop.
+  return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_csv(const Results& results) {
+  std::ostringstream out;
+  out.precision(10);
+  out << "name,exercise,variant,space,precision,phase,real_time_ns,min_time_ns,max_time_ns,samples,"
+         "bytes_per_second,flops_per_second,items_per_second,ceiling,percent_of_ceiling,verified,"
+         "expected_to_fail,unavailable\n";
+  for (const auto& c : results.cases) {
+    for (const auto* text : {&c.exercise, &c.variant, &c.space, &c.precision, &c.phase})
+      out << (text == &c.exercise ? quoted(c.name()) + "," : "") << quoted(*text) << ',';
+    const auto& real = c.samples.real_ns;
+    if (real.empty()) {
+      out << ",,,0,,,,,,";
+    } else {
+      const double seconds = c.median_ns() * 1e-9;
+      out << c.median_ns() << ',' << *std::min_element(real.begin(), real.end()) << ','
+          << *std::max_element(real.begin(), real.end()) << ',' << real.size() << ','
+          << c.work.bytes / seconds << ',' << c.work.flops / seconds << ','
+          << c.work.items / seconds << ',' << c.bound.name << ',';
+      if (std::isfinite(c.percent_of_ceiling())) out << c.percent_of_ceiling();
+      out << ',';
+    }
+    if (c.verdict) out << (c.verdict->passed ? "true" : "false");
+    out << ',' << (c.expected_to_fail ? "true" : "false") << ',' << quoted(c.unavailable) << '\n';
+  }
+  return out.str();
+}
+
+}  // namespace parallax

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/ceilings.hpp"
+#include "harness/device.hpp"
+#include "harness/exercise.hpp"
+#include "harness/timing.hpp"
+
+namespace parallax {
+
+/// What became of one row.
+struct CaseResult {
+  std::string exercise, variant, space, precision, phase;
+  Values parameters;
+  std::string suffix;  ///< "/n:1000" in a sweep, so that names stay unique
+  Work work;
+  Samples samples;  ///< empty with --verify-only
+  Bound bound;      ///< empty where ceilings were not measured
+  std::optional<Verdict> verdict;
+  bool expected_to_fail = false;
+  bool other_work = false;  ///< see Variant::other_work
+  std::string unavailable;  ///< why it could not run here; then nothing else is set
+
+  /// "exercise/variant/space/precision[/phase][/name:value]"
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] bool verified() const { return verdict && verdict->passed; }
+  /// A failure that nobody expected.
+  [[nodiscard]] bool failed() const { return verdict && !verdict->passed && !expected_to_fail; }
+  [[nodiscard]] double median_ns() const { return median(samples.real_ns); }
+  /// 100 where the ceiling is reached; NaN where there is none.
+  [[nodiscard]] double percent_of_ceiling() const;
+};
+
+/// Everything one run found, as it goes into the files.
+struct Results {
+  std::string command_line;
+  std::string executable;
+  std::vector<SpaceInfo> spaces;
+  std::vector<Ceilings> ceilings;
+  std::vector<CaseResult> cases;
+  bool complete = false;
+};
+
+/// Google Benchmark's JSON schema with our own fields besides (docs/results.md).
+std::string to_json(const Results& results);
+/// One line per row; the header names the columns.
+std::string to_csv(const Results& results);
+
+}  // namespace parallax

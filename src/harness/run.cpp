@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/run.hpp"
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+
+#include "harness/device.hpp"
+#include "harness/error.hpp"
+#include "harness/files.hpp"
+#include "harness/interrupt.hpp"
+#include "harness/png.hpp"
+#include "harness/results.hpp"
+#include "harness/table.hpp"
+
+namespace parallax {
+namespace {
+
+/// One line on a terminal that says what is being measured; nothing where standard error is a file.
+class Progress {
+ public:
+  Progress(std::size_t total, bool quiet)
+      : total_(total), shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(std::size_t done, const std::string& name) const {
+    if (shown_) std::fprintf(stderr, "\r\033[K[%zu/%zu] %s", done + 1, total_, name.c_str());
+  }
+  void clear() const {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  std::size_t total_;
+  bool shown_;
+};
+
+void require_memory(const Case& c) {
+  const auto info = describe_space(c.instance->space);
+  const auto need = c.exercise->memory(c.parameters, static_cast<double>(c.instance->scalar_bytes));
+  const auto refuse_above = [&](double bytes, double free, const std::string& where) {
+    if (bytes > free)
+      throw MachineError(c.exercise->name + "/" + info.name + "/" + c.instance->precision +
+                         c.suffix + " needs " + readable_bytes(bytes) + " of " + where +
+                         ", of which " + readable_bytes(free) +
+                         " are free; choose a smaller --size or --set");
+  };
+  if (info.on_host) {
+    refuse_above(need.space, info.memory_free, "memory");
+  } else {
+    refuse_above(need.space, info.memory_free, "memory on " + info.device);
+    refuse_above(need.host, host_memory_free(), "host memory");
+  }
+}
+
+/// Poisons, runs once and judges. A kernel that throws has failed.
+Verdict verify(const Row& row) {
+  try {
+    if (row.prepare) row.prepare();
+    for (const auto& output : row.judge.outputs) output.poison();
+    row.run();
+    Kokkos::fence("parallax::verify");
+    return row.judge.check();
+  } catch (const MachineError&) {
+    throw;
+  } catch (const std::exception& error) {
+    std::string first_line = error.what();
+    first_line = first_line.substr(0, first_line.find('\n'));
+    return {false, "the run threw: " + first_line, 0, 0, {}};
+  }
+}
+
+class Run {
+ public:
+  Run(const std::vector<Case>& cases, const RunOptions& options)
+      : cases_(cases), options_(options), progress_(cases.size(), options.quiet) {
+    results_.command_line = options.command_line;
+    results_.executable = options.executable;
+    for (const auto& info : describe_spaces())
+      if (std::any_of(cases.begin(), cases.end(),
+                      [&](const Case& c) { return c.instance->space == info.name; }))
+        results_.spaces.push_back(info);
+  }
+
+  int execute() {
+    for (const auto& file : {options_.json, options_.csv, options_.image})
+      if (!file.empty()) require_writable(file);
+    for (const auto& c : cases_) require_memory(c);
+    measure_all_ceilings();
+    for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
+      progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].instance->space + "/" +
+                            cases_[k].instance->precision + cases_[k].suffix);
+      run_case(cases_[k]);
+    }
+    results_.complete = !interrupted();
+    progress_.clear();
+    save();
+    std::fputs(table(results_).c_str(), stdout);
+    if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
+    return status();
+  }
+
+ private:
+  void measure_all_ceilings() {
+    if (options_.verify_only) return;
+    for (const auto& info : results_.spaces) {
+      if (interrupted()) return;
+      progress_.show(0, "ceilings of " + info.name);
+      results_.ceilings.push_back(measure_ceilings(info.name));
+    }
+  }
+
+  void run_case(const Case& c) {
+    const Plan plan = make_plan(c);
+    for (const auto& row : plan.rows) {
+      if (interrupted()) return;
+      if (std::find(c.variants.begin(), c.variants.end(), row.variant) == c.variants.end())
+        continue;
+      auto result = run_row(c, row);
+      if (result.samples.interrupted && result.samples.real_ns.size() < 3) return;
+      const bool drawable = result.verified() && plan.draw && !options_.image.empty();
+      results_.cases.push_back(std::move(result));
+      if (drawable && !drawn_) {
+        write_png(options_.image, plan.draw());
+        drawn_ = true;
+      }
+      save_now_and_then();
+    }
+  }
+
+  static Plan make_plan(const Case& c) {
+    try {
+      return c.instance->plan(c.parameters);
+    } catch (const UsageError&) {
+      throw;
+    } catch (const MachineError&) {
+      throw;
+    } catch (const std::exception& error) {
+      std::string why = error.what();
+      throw MachineError(c.exercise->name + "/" + c.instance->space +
+                         ": cannot set up: " + why.substr(0, why.find('\n')));
+    }
+  }
+
+  CaseResult run_row(const Case& c, const Row& row) const {
+    CaseResult r;
+    r.exercise = c.exercise->name;
+    r.variant = row.variant;
+    r.space = c.instance->space;
+    r.precision = c.instance->precision;
+    r.phase = row.phase;
+    r.parameters = c.parameters.values();
+    r.suffix = c.suffix;
+    r.work = row.work;
+    r.expected_to_fail = row.expected_to_fail;
+    for (const auto& v : c.exercise->variants)
+      if (v.name == row.variant) r.other_work = v.other_work;
+    r.unavailable = row.unavailable;
+    if (!r.unavailable.empty()) return r;
+    r.verdict = verify(row);
+    // A wrong kernel has no speed: its time would only mislead.
+    if (options_.verify_only || r.failed()) return r;
+    r.samples = measure(row.run, row.prepare, options_.timing);
+    for (const auto& ceilings : results_.ceilings)
+      if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision);
+    return r;
+  }
+
+  /// What is finished survives even a signal that cannot be caught. At most once a second: files
+  /// may be long.
+  void save_now_and_then() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - saved_ < std::chrono::seconds(1)) return;
+    save();
+    saved_ = now;
+  }
+
+  void save() const {
+    if (!options_.json.empty()) write_atomically(options_.json, to_json(results_));
+    if (!options_.csv.empty()) write_atomically(options_.csv, to_csv(results_));
+  }
+
+  [[nodiscard]] int status() const {
+    if (interrupted()) {
+      std::fprintf(stderr,
+                   "parallax: stopped by signal %d after %zu rows; what was finished is kept\n",
+                   interrupting_signal(), results_.cases.size());
+      return 128 + interrupting_signal();
+    }
+    const auto failures = std::count_if(results_.cases.begin(), results_.cases.end(),
+                                        [](const CaseResult& c) { return c.failed(); });
+    if (failures == 0) return static_cast<int>(Status::verified);
+    std::fprintf(stderr, "parallax: %ld of %zu checks failed\n", static_cast<long>(failures),
+                 results_.cases.size());
+    return static_cast<int>(Status::check_failed);
+  }
+
+  const std::vector<Case>& cases_;
+  const RunOptions& options_;
+  Progress progress_;
+  Results results_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point saved_{};
+};
+
+}  // namespace
+
+int run_cases(const std::vector<Case>& cases, const RunOptions& options) {
+  return Run(cases, options).execute();
+}
+
+}  // namespace parallax

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/exercise.hpp"
+#include "harness/timing.hpp"
+
+namespace parallax {
+
+/// What `parallax run` was asked for. Empty lists mean "all", an empty list of precisions "each
+/// exercise's own".
+struct RunOptions {
+  std::vector<std::string> exercises, variants, spaces, precisions;
+  std::string size = "course";  ///< tiny, course, large or a JSON file
+  std::vector<std::pair<std::string, std::string>> set;
+  std::int64_t seed = 12345;
+  TimingOptions timing;
+  bool verify_only = false, dry_run = false, quiet = false;
+  std::string json, csv, image;
+  std::string command_line, executable;
+};
+
+/// An exercise in one space with one precision and one set of parameters: several rows.
+struct Case {
+  const Exercise* exercise = nullptr;
+  const Instance* instance = nullptr;
+  Parameters parameters;
+  std::vector<std::string> variants;
+  std::string suffix;  ///< "/max_iterations:1000" where a run holds several sets of parameters
+};
+
+/// Resolves the options into cases, or throws UsageError (MachineError for an unreadable size
+/// file). Touches no device.
+std::vector<Case> select_cases(const RunOptions& options);
+
+/// Runs the cases and writes table and files; the return value is the exit status. Kokkos must be
+/// initialised.
+int run_cases(const std::vector<Case>& cases, const RunOptions& options);
+
+/// What `--dry-run` prints: every case with its parameters and memory.
+std::string dry_run(const std::vector<Case>& cases);
+
+}  // namespace parallax

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace parallax {
+namespace {
+
+std::string three_digits(double x) {
+  char text[32];
+  const int digits = x >= 100 ? 0 : x >= 10 ? 1 : 2;
+  std::snprintf(text, sizeof text, "%.*f", digits, x);
+  return text;
+}
+
+std::string scaled(double x, double base, const std::vector<char const*>& prefixes,
+                   const std::string& unit) {
+  std::size_t k = 0;
+  while (x >= 999.5 && k + 1 < prefixes.size()) {
+    x /= base;
+    ++k;
+  }
+  return three_digits(x) + " " + prefixes[k] + unit;
+}
+
+/// Half the distance between the quartiles over the median: how far samples scatter, in per cent.
+std::string spread(std::vector<double> samples) {
+  if (samples.size() < 4) return "";
+  std::sort(samples.begin(), samples.end());
+  const double low = samples[samples.size() / 4];
+  const double high = samples[samples.size() * 3 / 4];
+  return three_digits(50 * (high - low) / median(samples)) + " %";
+}
+
+std::string rate(const CaseResult& c) {
+  const double seconds = c.median_ns() * 1e-9;
+  const bool arithmetic = c.bound.name.rfind("fma", 0) == 0;
+  if (arithmetic || (c.work.bytes <= 0 && c.work.flops > 0))
+    return readable_rate(c.work.flops / seconds, "FLOP/s");
+  if (c.work.bytes > 0) return readable_rate(c.work.bytes / seconds, "B/s");
+  return readable_rate(c.work.items / seconds, "/s");
+}
+
+std::string judgement(const CaseResult& c) {
+  if (!c.unavailable.empty()) return "n/a: " + c.unavailable;
+  if (!c.verdict) return "";
+  if (c.expected_to_fail) return c.verdict->passed ? "right by luck" : "wrong, as expected";
+  if (c.verdict->passed) return "verified";
+  char numbers[96];
+  std::snprintf(numbers, sizeof numbers, " (error %.3g, tolerance %.3g)", c.verdict->error,
+                c.verdict->tolerance);
+  return "FAILED: " + c.verdict->compared + numbers;
+}
+
+}  // namespace
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows) {
+    width.resize(std::max(width.size(), row.size()));
+    // The last column may hold a sentence, and needs no padding.
+    for (std::size_t k = 0; k + 1 < row.size(); ++k) width[k] = std::max(width[k], row[k].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const bool last = k + 1 == row.size();
+      std::string const pad(last ? 0 : width[k] - std::min(width[k], row[k].size()), ' ');
+      line += (k == 0 ? row[k] + pad : last ? row[k] : pad + row[k]) + (last ? "" : "  ");
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string readable_time(double ns) {
+  if (ns < 999.5) return three_digits(ns) + " ns";
+  if (ns < 999.5e3) return three_digits(ns / 1e3) + " us";
+  if (ns < 999.5e6) return three_digits(ns / 1e6) + " ms";
+  return three_digits(ns / 1e9) + " s";
+}
+
+std::string readable_rate(double per_second, const std::string& unit) {
+  return scaled(per_second, 1000, {"", "k", "M", "G", "T", "P"}, unit);
+}
+
+std::string readable_bytes(double bytes) {
+  return scaled(bytes, 1000, {"", "k", "M", "G", "T", "P", "E"}, "B");
+}
+
+std::string table(const Results& results) {
+  std::vector<std::vector<std::string>> rows{
+      {"case", "time", "spread", "rate", "of ceiling", "check"}};
+  for (const auto& c : results.cases) {
+    const bool timed = !c.samples.real_ns.empty();
+    const double percent = c.percent_of_ceiling();
+    rows.push_back({c.name(), timed ? readable_time(c.median_ns()) : "",
+                    timed ? spread(c.samples.real_ns) : "", timed ? rate(c) : "",
+                    std::isfinite(percent) ? three_digits(percent) + " % " + c.bound.name : "",
+                    judgement(c)});
+  }
+  return aligned(rows);
+}
+
+std::string footer(const Results& results) {
+  std::string out;
+  std::map<std::string, SpaceInfo> spaces;
+  for (const auto& s : results.spaces) spaces[s.name] = s;
+  for (const auto& c : results.ceilings) {
+    if (!c.measured()) continue;
+    out += "ceilings of " + described(spaces[c.space]) + ": triad " +
+           readable_rate(c.triad, "B/s") + ", copy " + readable_rate(c.copy, "B/s") + ", read " +
+           readable_rate(c.read, "B/s") + ", write " + readable_rate(c.write, "B/s") +
+           ", fma_f32 " + readable_rate(c.fma_f32, "FLOP/s") + ", fma_f64 " +
+           readable_rate(c.fma_f64, "FLOP/s") + "\n";
+  }
+  // The best kernel of each exercise, precision, phase and set of parameters, space by space.
+  std::map<std::string, std::map<std::string, const CaseResult*>> best;
+  for (const auto& c : results.cases) {
+    if (!c.verified() || c.expected_to_fail || c.other_work) continue;
+    if (c.samples.real_ns.empty() || c.phase != "kernel") continue;
+    std::string key = c.exercise + " " + c.precision;
+    for (const auto& [name, value] : c.parameters)
+      std::visit(
+          [&, &name = name](const auto& v) {
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(v)>>)
+              key += " " + name + "=" + std::to_string(v);
+          },
+          value);
+    auto& fastest = best[key][c.space];
+    if (fastest == nullptr || c.median_ns() < fastest->median_ns()) fastest = &c;
+  }
+  for (const auto& [key, by_space] : best) {
+    if (by_space.size() < 2) continue;
+    const auto slower = [](const auto& a, const auto& b) {
+      return a.second->median_ns() < b.second->median_ns();
+    };
+    const auto& [slow, slowest] = *std::max_element(by_space.begin(), by_space.end(), slower);
+    const auto& [fast, quickest] = *std::min_element(by_space.begin(), by_space.end(), slower);
+    out += key.substr(0, key.find(' ', key.find(' ') + 1)) + ": " + quickest->variant + " on " +
+           described(spaces[fast]) + " is " +
+           three_digits(slowest->median_ns() / quickest->median_ns()) + " times as fast as " +
+           slowest->variant + " on " + described(spaces[slow]) + "\n";
+  }
+  return out;
+}
+
+}  // namespace parallax

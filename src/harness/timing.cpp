@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/timing.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+#include "harness/interrupt.hpp"
+
+namespace parallax {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double nanoseconds(Clock::duration d) {
+  return std::chrono::duration<double, std::nano>(d).count();
+}
+
+double process_cpu_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+void fence() { Kokkos::fence("parallax::measure"); }
+
+/// What start, fence and stop cost when there is nothing to wait for, ns.
+double fence_cost() {
+  double least = 1e9;
+  for (int i = 0; i < 20; ++i) {
+    const auto start = Clock::now();
+    fence();
+    least = std::min(least, nanoseconds(Clock::now() - start));
+  }
+  // An idle fence returns at once; one that waits for a device also pays for being woken.
+  return Kokkos::num_devices() > 0 ? std::max(least, 10'000.0) : least;
+}
+
+struct Sample {
+  double real_ns, cpu_ns;
+};
+
+Sample take(const std::function<void()>& run, std::int64_t iterations) {
+  fence();
+  const double cpu_start = process_cpu_ns();
+  const auto start = Clock::now();
+  for (std::int64_t i = 0; i < iterations; ++i) run();
+  fence();
+  const auto stop = Clock::now();
+  const double runs = static_cast<double>(iterations);
+  return {nanoseconds(stop - start) / runs, (process_cpu_ns() - cpu_start) / runs};
+}
+
+/// Runs per sample, so that the fence is lost in it.
+std::int64_t batch(double run_ns) {
+  constexpr double shortest_sample_ns = 100e3;
+  constexpr double share_of_fence = 0.005;
+  const double wanted = std::max(shortest_sample_ns, fence_cost() / share_of_fence);
+  return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return std::nan("");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+Samples measure(const std::function<void()>& run, const std::function<void()>& prepare,
+                const TimingOptions& options) {
+  Samples samples;
+  const auto ready = [&] {
+    if (prepare) prepare();
+  };
+  double estimate = 0;
+  for (std::int64_t i = 0; i < options.warmup && !interrupted(); ++i) {
+    ready();
+    estimate = take(run, 1).real_ns;
+  }
+  if (!prepare) {
+    if (estimate == 0) estimate = take(run, 1).real_ns;
+    // The first estimate of a short run is mostly fence: take it again over a batch.
+    if (estimate < 1e6) estimate = take(run, batch(estimate)).real_ns;
+    samples.iterations = batch(estimate);
+  }
+  double total_ns = 0;
+  while (true) {
+    if (interrupted()) {
+      samples.interrupted = true;
+      break;
+    }
+    const auto taken = static_cast<std::int64_t>(samples.real_ns.size());
+    const bool enough = taken >= options.repeat && total_ns >= options.min_time * 1e9;
+    const bool too_long = !options.repeat_given && taken >= 3 && total_ns >= options.max_time * 1e9;
+    if (enough || too_long) break;
+    ready();
+    const auto sample = take(run, samples.iterations);
+    samples.real_ns.push_back(sample.real_ns);
+    samples.cpu_ns.push_back(sample.cpu_ns);
+    total_ns += sample.real_ns * static_cast<double>(samples.iterations);
+  }
+  return samples;
+}
+
+}  // namespace parallax

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace parallax {
+
+/// How long to measure. See docs/performance.md, "How times are taken".
+struct TimingOptions {
+  std::int64_t repeat = 10;   ///< samples at least
+  bool repeat_given = false;  ///< by the user: then `max_time` does not cut the samples short
+  std::int64_t warmup = 1;    ///< runs dropped, besides the verified one
+  double min_time = 0.2;      ///< seconds of samples at least
+  double max_time = 1.5;      ///< seconds after which 3 samples are enough
+};
+
+/// Nanoseconds per run, one entry a sample.
+struct Samples {
+  std::vector<double> real_ns;
+  std::vector<double> cpu_ns;   ///< of the whole process: all its threads
+  std::int64_t iterations = 1;  ///< runs in each sample
+  bool interrupted = false;     ///< a signal came before enough samples were taken
+};
+
+double median(std::vector<double> values);
+
+/// Fence, start, launch, fence, stop. Runs so short that the fence would show (more than 0.5 % of
+/// the sample) or that last less than 100 us are launched many times between fences, and the sample
+/// divided. A row with `prepare` consumes its input: it is never batched, and `prepare` is not
+/// timed. Stops early when a signal comes (interrupt.hpp).
+Samples measure(const std::function<void()>& run, const std::function<void()>& prepare,
+                const TimingOptions& options);
+
+}  // namespace parallax
