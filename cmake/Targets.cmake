@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+
+# How Parallax's own code is compiled, and the functions that make its libraries, exercises and programs.
+
+set(PARALLAX_PROGRAM_DIR "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PARALLAX_PROGRAM_DIR}")
+
+# parallax_flags: what every source file of ours is compiled with, and where its headers are.
+add_library(parallax_flags INTERFACE)
+target_compile_features(parallax_flags INTERFACE cxx_std_20)
+target_include_directories(parallax_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(parallax_flags INTERFACE Kokkos::kokkos)
+
+# No errno from sqrt and sin, no traps on inexact results: with both, loops with mathematics in them become SIMD. The
+# results stay those of IEEE arithmetic, which -ffast-math would not keep.
+set(PARALLAX_CXX_FLAGS -fno-math-errno -fno-trapping-math)
+separate_arguments(parallax_host_flags UNIX_COMMAND "${PARALLAX_HOST_FLAGS}")
+list(APPEND PARALLAX_CXX_FLAGS ${parallax_host_flags})
+set(parallax_warnings -Wall -Wextra -Wshadow -Wpedantic)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  # False alarms at std::string's own code in these versions (GCC bug 105651).
+  list(APPEND parallax_warnings -Wno-restrict)
+endif()
+if(PARALLAX_WERROR)
+  list(APPEND parallax_warnings -Werror)
+  if("CUDA" IN_LIST PARALLAX_DEVICES AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # nvcc's own: a call from device code to a host function compiles, and fails when it runs.
+    list(APPEND parallax_warnings --Werror=cross-execution-space-call)
+  endif()
+endif()
+target_compile_options(parallax_flags INTERFACE ${PARALLAX_CXX_FLAGS} ${parallax_warnings})
+
+if(PARALLAX_HAVE_KokkosKernels)
+  target_link_libraries(parallax_flags INTERFACE KokkosKernels::all_libs)
+  target_compile_definitions(parallax_flags INTERFACE PARALLAX_HAVE_KOKKOS_KERNELS)
+endif()
+
+# parallax_sources(<variable> <folder>): the C++ source files in a folder. A new file is seen by the next build.
+function(parallax_sources variable folder)
+  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cpp")
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# parallax_add_program(<name> <exercise>...): a program that offers these exercises. The objects of an exercise are linked
+# as they are, not from an archive, since it registers itself by an object that nothing else refers to.
+function(parallax_add_program name)
+  add_executable(${name})
+  list(TRANSFORM ARGN PREPEND app_ OUTPUT_VARIABLE apps)
+  target_link_libraries(${name} PRIVATE parallax_main ${apps} parallax_harness)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()
+
+# parallax_add_exercise(<file>): compiles apps/<exercise>.cpp, and links it into a program of the same name.
+function(parallax_add_exercise file)
+  cmake_path(GET file STEM name)
+  add_library(app_${name} OBJECT "${file}")
+  target_link_libraries(app_${name} PRIVATE parallax_harness)
+  parallax_add_program(${name} ${name})
+  set_property(GLOBAL APPEND PROPERTY PARALLAX_EXERCISES ${name})
+endfunction()

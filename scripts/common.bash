@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# Shared by the scripts of this folder: where things are, what is said, and which builds there are.
+#
+# There are two ways to a build. Where CMake finds a Kokkos on this machine, that one is used: one build, build/host, with
+# all its spaces. Otherwise a Debian unstable tree under build/sandbox brings compilers and two Kokkos packages
+# (scripts/sandbox): build/openmp and build/serial. Their programs are linked to the tree's own libraries by absolute
+# path, so that they run outside of it like any other program.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+build=$root/build
+start_time=$SECONDS
+
+# Says what is being done. Standard output is for results.
+say() { printf '%s\n' "parallax: $*" >&2; }
+
+# Says what is wrong, and stops: with status 3, the machine could not.
+die() {
+  say "$*"
+  exit 3
+}
+
+# Says how long it took.
+say_time() { say "done in $(((SECONDS - start_time) / 60)) min $(((SECONDS - start_time) % 60)) s"; }
+
+# The folder's path from the repository's root.
+short() { printf '%s' "${1#"$root/"}"; }
+
+# True where CMake, a compiler and a Kokkos of this machine work together: by Kokkos_ROOT, CMAKE_PREFIX_PATH, a module or
+# an installed package. An old, a broken or no Kokkos is no. Asked once for each state of the environment.
+host_kokkos() {
+  command -v cmake >/dev/null || return 1
+  local probe=$build/probe
+  rm -rf "$probe"
+  mkdir -p "$probe"
+  cat >"$probe/CMakeLists.txt" <<'PROBE'
+cmake_minimum_required(VERSION 3.22)
+project(probe CXX)
+find_package(Kokkos REQUIRED)
+if(Kokkos_VERSION VERSION_LESS 4.5 OR NOT Kokkos_VERSION VERSION_LESS 6)
+  message(FATAL_ERROR "Kokkos ${Kokkos_VERSION}")
+endif()
+file(WRITE "${CMAKE_BINARY_DIR}/found" "${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")
+PROBE
+  cmake -S "$probe" -B "$probe/build" >"$probe/log" 2>&1
+}
+
+# Chooses the way: sets `way` to host, fetch or sandbox, and `builds` to the build folders.
+choose_builds() {
+  if [[ -n ${PARALLAX_WAY:-} ]]; then
+    way=$PARALLAX_WAY
+  elif host_kokkos; then
+    way=host
+  elif [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
+    way=sandbox
+  else
+    way=fetch
+  fi
+  case $way in
+    host) builds=("$build/host") what="the Kokkos of this machine: $(cat "$build/probe/build/found" 2>/dev/null)" ;;
+    fetch) builds=("$build/host") what="a pinned Kokkos release, which CMake fetches" ;;
+    sandbox) builds=("$build/openmp" "$build/serial") what="a Debian unstable tree in build/sandbox (OpenMP; Serial with Kokkos Kernels)" ;;
+    *) die "PARALLAX_WAY is '$way'; it may be host, fetch or sandbox" ;;
+  esac
+}
+
+# Says what will be built, with what.
+say_builds() {
+  say "builds $(for folder in "${builds[@]}"; do printf '%s ' "$(short "$folder")"; done)with $what"
+  if [[ $way == sandbox && ! -e $build/sandbox/ready ]]; then
+    say "first makes that tree: about 350 MB to download, 1.5 GB on the disk, all under build/sandbox"
+    command -v debootstrap >/dev/null || say "and installs on this machine, with apt-get: debootstrap (nothing else)"
+  fi
+}
+
+# run_in_way COMMAND...: runs a command where the builds' tools are.
+run_in_way() {
+  if [[ $way == sandbox ]]; then
+    "$root/scripts/sandbox" "$@"
+  else
+    "$@"
+  fi
+}
+
+# configure FOLDER: configures a build folder unless it is configured already. One that another set of tools made is made
+# anew.
+configure() {
+  local folder=$1 stamp=$1/way options=()
+  if [[ -e $folder/CMakeCache.txt && $(cat "$stamp" 2>/dev/null) == "$way" ]]; then
+    return
+  fi
+  if [[ -e $folder ]]; then
+    say "$(short "$folder") was made with other tools: making it anew"
+    rm -rf "$folder"
+  fi
+  mkdir -p "$folder"
+  case $way-${folder##*/} in
+    sandbox-*)
+      options+=(-G Ninja -DPARALLAX_HOST_FLAGS=-march=native "-DPARALLAX_TEST_PREFIX=${folder##*/}/")
+      options+=(-DCMAKE_SKIP_BUILD_RPATH=ON "-DCMAKE_EXE_LINKER_FLAGS=$("$root/scripts/sandbox" --linker-flags)")
+      ;;&
+    sandbox-openmp) options+=(-DPARALLAX_REQUIRED_SPACES=OPENMP) ;;
+    sandbox-serial)
+      options+=(-DPARALLAX_REQUIRED_SPACES=SERIAL -DPARALLAX_ENABLE_KOKKOS_KERNELS=ON)
+      options+=(-DKokkos_ROOT=/opt/trilinos/usr -DKokkosKernels_ROOT=/opt/trilinos/usr)
+      ;;
+    *) if command -v ninja >/dev/null; then options+=(-G Ninja); fi ;;
+  esac
+  if ! run_in_way cmake -S "$root" -B "$folder" "${options[@]}" >"$folder/configure.log" 2>&1; then
+    cat "$folder/configure.log" >&2
+    die "configuring $(short "$folder") failed; the log above is in $(short "$folder")/configure.log"
+  fi
+  sed -n '/^-- Parallax /,/^-- $/s/^-- //p' "$folder/configure.log" >&2
+  printf '%s\n' "$way" >"$stamp"
+}
+
+# build_all [TARGET...]: configures and builds every build folder; everything without a target.
+build_all() {
+  local folder
+  for folder in "${builds[@]}"; do
+    configure "$folder"
+    say "building $(short "$folder")"
+    run_in_way cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"} >&2 || die "$(short "$folder") does not build"
+  done
+}
