@@ -116,10 +116,10 @@ void integration2d_team_scratch(const Space& space, std::int64_t n, double y_upp
             sum_of_sines<T, sine_lanes<Space, T>>(grid, member.league_rank(), begin, end);
         // The upper half is added onto the lower until one is left; any team size will do.
         for (int width = member.team_size(); width > 1;) {
-          const int half = (width + 1) / 2;
+          const int middle = (width + 1) / 2;
           member.team_barrier();
-          if (rank + half < width) partial(rank) += partial(rank + half);
-          width = half;
+          if (rank + middle < width) partial(rank) += partial(rank + middle);
+          width = middle;
         }
         if (rank == 0) sum += grid.cell() * partial(0);
         member.team_barrier();  // the next row of this team writes into the same scratch
@@ -177,6 +177,9 @@ KOKKOS_FUNCTION double sum_by_rotation(const IntegrationGrid& grid, std::int64_t
   for (int l = 0; l < Lanes; ++l) sum += static_cast<double>(part[l] + (j + l < end ? s[l] : T(0)));
   return sum;
 }
+
+/// Floating-point instructions of one point in `sum_by_rotation`.
+inline constexpr int rotation_operations = 5;
 
 /// As `flat`, with one pair of sines for every lane of a run and angle addition from there. Not the
 /// same work: about 5 operations a point instead of 14. A run is short, so that errors do not build

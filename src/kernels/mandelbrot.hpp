@@ -51,63 +51,80 @@ KOKKOS_INLINE_FUNCTION void iterate(T& x, T& y, T cx, T cy) {
   x = next;
 }
 
-/// 1 while |z|^2 <= 4; 0 beyond, and for the NaN of an orbit that overflowed.
+/// True while |z|^2 <= 4; false beyond, and for the NaN of an orbit that overflowed.
 template <class T>
-KOKKOS_INLINE_FUNCTION int inside(T x, T y) {
-  return Kokkos::fma(x, x, y * y) <= T(4) ? 1 : 0;
+KOKKOS_INLINE_FUNCTION bool inside(T x, T y) {
+  return Kokkos::fma(x, x, y * y) <= T(4);
 }
 
-/// The pixels of `Lanes` points at once. Loops over lanes are what a host compiler vectorises; with
-/// one lane this is the plain loop of a GPU thread.
-template <int Lanes, class T>
-KOKKOS_FUNCTION void escape_times(const T* cx, const T* cy, int max_iterations, int* count) {
-  constexpr int Block = 8;
-  T x[Lanes], y[Lanes];
+/// `Steps` iterations in a row, unrolled by recursion: a loop left inside the loop over lanes would
+/// keep the compiler from vectorising that one.
+template <int Steps, class T>
+KOKKOS_INLINE_FUNCTION void iterate_steps(T& x, T& y, T cx, T cy) {
+  iterate(x, y, cx, cy);
+  if constexpr (Steps > 1) iterate_steps<Steps - 1>(x, y, cx, cy);
+}
+
+/// The same with a test after each: `kept` grows by the number of iterations after which z is
+/// inside.
+template <int Steps, class T, class Count>
+KOKKOS_INLINE_FUNCTION void tested_steps(T& x, T& y, T cx, T cy, Count& kept) {
+  iterate(x, y, cx, cy);
+  kept += inside(x, y) ? 1 : 0;
+  if constexpr (Steps > 1) tested_steps<Steps - 1>(x, y, cx, cy, kept);
+}
+
+/// `Steps` tested iterations of every lane. Returns the number of lanes inside at the end.
+template <int Steps, int Lanes, class T, class Count>
+KOKKOS_INLINE_FUNCTION int tested_block(const T* cx, const T* cy, T* x, T* y, Count* count) {
+  Count alive = 0;
+  for (int l = 0; l < Lanes; ++l) {
+    T u = x[l], v = y[l];
+    Count kept = count[l];
+    tested_steps<Steps>(u, v, cx[l], cy[l], kept);
+    x[l] = u;
+    y[l] = v;
+    count[l] = kept;
+    alive += inside(u, v) ? 1 : 0;
+  }
+  return static_cast<int>(alive);
+}
+
+/// The pixels of `Lanes` points at once. Loops over lanes are what a host compiler vectorises
+/// (counts are as wide as T for that); with one lane this is the plain loop of a GPU thread.
+template <int Lanes, int Block, class T>
+KOKKOS_FUNCTION void escape_times(const T* cx, const T* cy, int max_iterations, int* result) {
+  using Count = std::conditional_t<Lanes == 1 || sizeof(T) == 4, std::int32_t, std::int64_t>;
+  T x[Lanes], y[Lanes], ahead_x[Lanes], ahead_y[Lanes];
+  Count count[Lanes];
   for (int l = 0; l < Lanes; ++l) {
     x[l] = cx[l];
     y[l] = cy[l];
     count[l] = 0;
   }
-  int alive = Lanes;
-  for (int done = 0; done < max_iterations && alive > 0;) {
-    if (max_iterations - done >= Block) {
-      T ahead_x[Lanes], ahead_y[Lanes];
-      int still = 0;
-      for (int l = 0; l < Lanes; ++l) {
-        T u = x[l], v = y[l];
-        for (int b = 0; b < Block; ++b) iterate(u, v, cx[l], cy[l]);
-        ahead_x[l] = u;
-        ahead_y[l] = v;
-        still += inside(u, v);
-      }
-      if (still == alive) {  // nobody left during the block: take the step
-        for (int l = 0; l < Lanes; ++l) {
-          x[l] = ahead_x[l];
-          y[l] = ahead_y[l];
-          count[l] += Block * inside(x[l], y[l]);
-        }
-        done += Block;
-        continue;
-      }
-    }
-    // Somebody left (or the end is near): the same iterations, and every lane counts those it stays
-    // inside.
-    const int block = max_iterations - done < Block ? max_iterations - done : Block;
-    alive = 0;
+  int alive = Lanes, done = 0;
+  for (; done + Block <= max_iterations && alive > 0; done += Block) {
+    Count still = 0;
     for (int l = 0; l < Lanes; ++l) {
       T u = x[l], v = y[l];
-      int kept = 0;
-      for (int b = 0; b < Block; ++b) {
-        iterate(u, v, cx[l], cy[l]);
-        kept += b < block ? inside(u, v) : 0;
-      }
-      x[l] = u;
-      y[l] = v;
-      count[l] += kept;
-      alive += inside(u, v);
+      iterate_steps<Block>(u, v, cx[l], cy[l]);
+      ahead_x[l] = u;
+      ahead_y[l] = v;
+      still += inside(u, v) ? 1 : 0;
     }
-    done += block;
+    if (static_cast<int>(still) == alive) {  // nobody left during the block: take it
+      for (int l = 0; l < Lanes; ++l) {
+        x[l] = ahead_x[l];
+        y[l] = ahead_y[l];
+        count[l] += inside(x[l], y[l]) ? Block : 0;
+      }
+    } else {  // somebody did: the same iterations again, now counting
+      alive = tested_block<Block, Lanes>(cx, cy, x, y, count);
+    }
   }
+  for (; done < max_iterations && alive > 0; ++done)
+    alive = tested_block<1, Lanes>(cx, cy, x, y, count);
+  for (int l = 0; l < Lanes; ++l) result[l] = static_cast<int>(count[l]);
 }
 
 /// Where `pixels` is contiguous: along rows of the picture (LayoutRight) or along its columns
@@ -130,7 +147,7 @@ struct Lines {
 
 /// Computes and writes `Lanes` pixels of one line from `first`; those beyond the line's end are not
 /// written.
-template <int Lanes, class T, class Pixels>
+template <int Lanes, int Block, class T, class Pixels>
 KOKKOS_FUNCTION void write_strip(const Axis<T>& real, const Axis<T>& imag, int max_iterations,
                                  const Lines<Pixels>& lines, int line, int first) {
   T cx[Lanes], cy[Lanes];
@@ -139,7 +156,7 @@ KOKKOS_FUNCTION void write_strip(const Axis<T>& real, const Axis<T>& imag, int m
     cx[l] = real(lines.column(line, first + l));
     cy[l] = imag(lines.row(line, first + l));
   }
-  escape_times<Lanes>(cx, cy, max_iterations, count);
+  escape_times<Lanes, Block>(cx, cy, max_iterations, count);
   if (first + Lanes <= lines.length) {
     for (int l = 0; l < Lanes; ++l)
       lines.pixels(lines.row(line, first + l), lines.column(line, first + l)) = count[l];
@@ -169,8 +186,8 @@ void mandelbrot_range(const Space& space, const Window<T>& window, int max_itera
       Policy(space, 0, std::int64_t{lines.count} * lines.length, Kokkos::ChunkSize(1024)),
       KOKKOS_LAMBDA(std::int64_t index) {
         const int line = static_cast<int>(index / lines.length);
-        write_strip<1>(real, imag, max_iterations, lines, line,
-                       static_cast<int>(index - std::int64_t{line} * lines.length));
+        write_strip<1, 5>(real, imag, max_iterations, lines, line,
+                          static_cast<int>(index - std::int64_t{line} * lines.length));
       });
 }
 
@@ -186,7 +203,8 @@ void mandelbrot_mdrange(const Space& space, const Window<T>& window, int max_ite
       "parallax::mandelbrot::mdrange", Policy(space, {0, 0}, {pixels.extent(0), pixels.extent(1)}),
       KOKKOS_LAMBDA(int row, int column) {
         constexpr bool swap = Lines<Pixels>::are_columns;
-        write_strip<1>(real, imag, max_iterations, lines, swap ? column : row, swap ? row : column);
+        write_strip<1, 5>(real, imag, max_iterations, lines, swap ? column : row,
+                          swap ? row : column);
       });
 }
 
@@ -207,8 +225,8 @@ void mandelbrot_team(const Space& space, const Window<T>& window, int max_iterat
       KOKKOS_LAMBDA(const typename Policy::member_type& member) {
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, (lines.length + lanes - 1) / lanes),
                              [&](int strip) {
-                               write_strip<lanes>(real, imag, max_iterations, lines,
-                                                  member.league_rank(), strip * lanes);
+                               write_strip<lanes, 5>(real, imag, max_iterations, lines,
+                                                     member.league_rank(), strip * lanes);
                              });
       });
 }
@@ -230,7 +248,7 @@ void mandelbrot_simd(const Space& space, const Window<T>& window, int max_iterat
       KOKKOS_LAMBDA(std::int64_t index) {
         const int line = static_cast<int>(index / strips);
         const int strip = static_cast<int>(index - std::int64_t{line} * strips);
-        write_strip<lanes>(real, imag, max_iterations, lines, line, strip * lanes);
+        write_strip<lanes, 5>(real, imag, max_iterations, lines, line, strip * lanes);
       });
 }
 

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -61,12 +62,13 @@ class Staging {
  public:
   using PinnedSpace =
       std::conditional_t<needs_staging<Space>, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
-  using Memory = typename Space::memory_space;
+  using Pinned = Kokkos::View<std::byte*, PinnedSpace>;
+  using Device = Kokkos::View<std::byte*, typename Space::memory_space>;
 
   struct Slot {
     Space instance;
-    Kokkos::View<std::byte*, PinnedSpace> pinned;
-    Kokkos::View<std::byte*, Memory> device;
+    Pinned pinned;
+    Device device;
 
     /// Queues a copy of `bytes` bytes at offset `at` of the slot's own buffers.
     void to_device(std::size_t at, std::size_t bytes) const {
@@ -84,11 +86,11 @@ class Staging {
     if constexpr (needs_staging<Space>) {
       const std::vector<int> weights(static_cast<std::size_t>(std::max(slots, 1)), 1);
       for (const Space& instance : Kokkos::Experimental::partition_space(space, weights)) {
-        using Kokkos::view_alloc, Kokkos::WithoutInitializing;
-        slots_.push_back(
-            {instance,
-             {view_alloc(WithoutInitializing, "parallax::staging::pinned"), slot_bytes_},
-             {view_alloc(WithoutInitializing, "parallax::staging::device"), slot_bytes_}});
+        const auto prop = [](const char* label) {
+          return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));
+        };
+        slots_.push_back(Slot{instance, Pinned(prop("parallax::staging::pinned"), slot_bytes_),
+                              Device(prop("parallax::staging::device"), slot_bytes_)});
       }
     }
   }
