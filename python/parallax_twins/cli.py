@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of run_peers: the C++ program's options, words and exit statuses."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .catalogue import read_catalogue
+from .errors import MachineError, UsageError, suggestion
+from .interrupt import watch_signals
+from .parameters import parse_assignments, parse_integer, parse_real
+from .run import Run, dry_run
+from .select import Options, load_exercises, select_cases
+from .spaces import FAMILIES, SPACES
+from .timing import TimingOptions
+
+
+class Parser(argparse.ArgumentParser):
+    """One line for what it does not understand, with the near match."""
+
+    def error(self, message: str):
+        raise UsageError(message)
+
+    def refuse_unknown(self, words: list[str]) -> None:
+        for word in (w.partition("=")[0] for w in words if w.startswith("-")):
+            options = [o for action in self._actions for o in action.option_strings if o.startswith("--")]
+            raise UsageError(f"unknown option '{word}'{suggestion(word, options)}")
+        if words:
+            raise UsageError(f"unknown argument '{words[0]}'")
+
+
+def _list(text: str) -> list[str]:
+    return [item for item in text.split(",") if item]
+
+
+def make_parser() -> Parser:
+    parser = Parser(
+        prog="run_peers",
+        allow_abbrev=False,
+        description="Runs, verifies and times the Python twins of Parallax's exercises.",
+        epilog="Exit status: 0 verified, 1 a check failed, 2 bad usage, 3 the machine could not.",
+    )
+    add = parser.add_argument
+    spaces = ", ".join([*SPACES, *FAMILIES])
+    add("exercises", nargs="*", metavar="EXERCISE", help="names, or all (default: all)")
+    add("--size", default="course", help="tiny, course, large or FILE.json (default: course)")
+    add("--set", action="append", default=[], metavar="NAME=VALUE,...", help="parameters: n=1000,bins=120")
+    add("--seed", default="12345", help="of all random inputs (default: 12345)")
+    for flag, text in (
+        ("--space", f"{spaces} or all (default: all that can be used here)"),
+        ("--variant", "ways to write it (default: all)"),
+        ("--precision", "f32, f64, ... or all (default: each exercise's own)"),
+    ):
+        add(flag, action="append", type=_list, default=[], metavar="A,B,...", help=text)
+    add("--repeat", help="samples at least (default: 10)")
+    add("--warmup", default="1", help="runs dropped before the samples (default: 1)")
+    add("--min-time", default="0.2", help="seconds of samples at least (default: 0.2)")
+    add("--max-time", default="1.5", help="seconds after which 3 samples do, unless --repeat is given (default: 1.5)")
+    add("--json", metavar="FILE", help="write the results to FILE")
+    add("--csv", metavar="FILE", help="write one line per row to FILE")
+    add("--verify-only", action="store_true", help="check the results, measure nothing")
+    add("--dry-run", action="store_true", help="say what would be run, and run nothing")
+    add("--quiet", action="store_true", help="no progress and no summary, only the table")
+    add("--parallax", metavar="PROGRAM", help="the C++ program, asked for parameters and sizes (default: the one built)")
+    add("--catalogue", metavar="FILE.json", help="what 'parallax list --json' printed, instead of the program")
+    return parser
+
+
+def _whole(flag: str, text: str, least: int) -> int:
+    value = parse_integer(text)
+    if value is None or value < least:
+        raise UsageError(f"{flag}: '{text}' is not a whole number from {least}")
+    return value
+
+
+def _seconds(flag: str, text: str) -> float:
+    value = parse_real(text)
+    if value is None or value < 0:
+        raise UsageError(f"{flag}: '{text}' is not a number of seconds")
+    return value
+
+
+def parse(arguments: list[str]) -> tuple[Options, argparse.Namespace]:
+    parser = make_parser()
+    typed, unknown = parser.parse_known_intermixed_args(arguments)
+    parser.refuse_unknown(unknown)
+    timing = TimingOptions(
+        repeat=_whole("--repeat", typed.repeat or "10", 1),
+        repeat_given=typed.repeat is not None,
+        warmup=_whole("--warmup", typed.warmup, 0),
+        min_time=_seconds("--min-time", typed.min_time),
+        max_time=_seconds("--max-time", typed.max_time),
+    )
+    options = Options(
+        exercises=typed.exercises,
+        variants=sum(typed.variant, []),
+        spaces=sum(typed.space, []),
+        precisions=sum(typed.precision, []),
+        size=typed.size,
+        set=[pair for text in typed.set for pair in parse_assignments(text)],
+        seed=_whole("--seed", typed.seed, 0),
+        timing=timing,
+        verify_only=typed.verify_only,
+        dry_run=typed.dry_run,
+        quiet=typed.quiet,
+        json=typed.json,
+        csv=typed.csv,
+        command_line=" ".join(sys.argv[:1] + arguments),
+        executable=sys.executable,
+    )
+    return options, typed
+
+
+def run(arguments: list[str]) -> int:
+    options, typed = parse(arguments)
+    catalogue = read_catalogue(typed.parallax, typed.catalogue)
+    cases, missing = select_cases(options, load_exercises(), catalogue)
+    if options.dry_run:
+        sys.stdout.write(dry_run(cases))
+        return 0
+    watch_signals()
+    return Run(cases, missing, options).execute()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    try:
+        return run(sys.argv[1:] if arguments is None else arguments)
+    except (UsageError, MachineError) as error:
+        print(f"run_peers: {error}", file=sys.stderr)
+        return error.status
+    except MemoryError:
+        print("run_peers: the machine ran out of memory", file=sys.stderr)
+        return MachineError.status

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""How long a twin takes: the rules of src/harness/timing.cpp.
+
+Synchronise, start, run, synchronise, stop; compilation and warm-up are over by then. Runs so short
+that the synchronisation would show are launched many times between two of them. On a GPU two more
+times are taken: `seen`, one run between two synchronisations, launch and Python included; `event`,
+by the device's own clock with the launches queued up, both left out.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .interrupt import interrupted
+from .spaces import Space
+
+_SHORTEST_SAMPLE_NS = 100e3
+_SHARE_OF_FENCE = 0.005
+_EXTRA_SAMPLES = 20  # of `seen` and `event`
+
+
+@dataclass
+class TimingOptions:
+    """As TimingOptions of src/harness/timing.hpp."""
+
+    repeat: int = 10
+    repeat_given: bool = False
+    warmup: int = 1
+    min_time: float = 0.2
+    max_time: float = 1.5
+
+
+@dataclass
+class Samples:
+    """Nanoseconds a run, one entry for each sample."""
+
+    real_ns: list[float] = field(default_factory=list)
+    cpu_ns: list[float] = field(default_factory=list)
+    iterations: int = 1
+    seen_ns: list[float] = field(default_factory=list)
+    event_ns: list[float] = field(default_factory=list)
+    interrupted: bool = False
+
+    def median_ns(self) -> float:
+        return statistics.median(self.real_ns)
+
+
+class Timer:
+    """Times one twin in one space."""
+
+    def __init__(self, space: Space, run: Callable[[], Any], prepare: Callable[[], None] | None):
+        self.space, self.run, self.prepare = space, run, prepare
+
+    def take(self, iterations: int) -> tuple[float, float]:
+        """Wall and processor time of one sample, ns a run."""
+        run, last = self.run, None
+        if self.prepare:
+            self.prepare()
+        self.space.synchronize()
+        cpu, start = time.process_time_ns(), time.perf_counter_ns()
+        for _ in range(iterations):
+            last = run()
+        self.space.synchronize(last)
+        stop = time.perf_counter_ns()
+        return (stop - start) / iterations, (time.process_time_ns() - cpu) / iterations
+
+    def _batch(self, run_ns: float) -> int:
+        fence = 0.0 if self.space.on_host else 10e3  # one that waits for a device pays for being woken
+        wanted = max(_SHORTEST_SAMPLE_NS, fence / _SHARE_OF_FENCE)
+        return int(min(max(math.ceil(wanted / max(run_ns, 1.0)), 1), 10**6))
+
+    def measure(self, options: TimingOptions) -> Samples:
+        samples, estimate = Samples(), 0.0
+        for _ in range(options.warmup):
+            if not interrupted():
+                estimate = self.take(1)[0]
+        if not self.prepare:
+            estimate = estimate or self.take(1)[0]
+            if estimate < 1e6:  # mostly overhead: take it again over a batch
+                estimate = self.take(self._batch(estimate))[0]
+            samples.iterations = self._batch(estimate)
+        total = 0.0
+        while not interrupted():
+            taken = len(samples.real_ns)
+            enough = taken >= options.repeat and total >= options.min_time * 1e9
+            too_long = not options.repeat_given and taken >= 3 and total >= options.max_time * 1e9
+            if enough or too_long:
+                break
+            real, cpu = self.take(samples.iterations)
+            samples.real_ns.append(real)
+            samples.cpu_ns.append(cpu)
+            total += real * samples.iterations
+        if not self.space.on_host:
+            self._device_times(samples, options)
+        samples.interrupted = bool(interrupted())
+        return samples
+
+    def _device_times(self, samples: Samples, options: TimingOptions) -> None:
+        spent = sum(samples.real_ns) * samples.iterations
+        count = 3 if spent > options.max_time * 1e9 else _EXTRA_SAMPLES
+        samples.seen_ns = [self.take(1)[0] for _ in range(count) if not interrupted()]
+        timer = None if self.prepare else self.space.event_timer()
+        if timer:  # no more launches than fit into the queue behind the delay
+            batch = min(samples.iterations, 50)
+            timed = [timer(self.run, batch) for _ in range(count + 1) if not interrupted()]
+            samples.event_ns = timed[1:]  # the first one compiled the delay
