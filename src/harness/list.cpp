@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 #include <Kokkos_Core.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -44,6 +45,8 @@ Json parameter_json(const Parameter& p) {
   json["course_host"] = p.course_host.empty() ? p.course : p.course_host;
   json["large"] = p.large;
   if (!p.choices.empty()) json["choices"] = p.choices;
+  if (std::isfinite(p.least)) json["least"] = p.least;
+  if (std::isfinite(p.most)) json["most"] = p.most;
   return json;
 }
 
