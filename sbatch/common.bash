@@ -78,6 +78,9 @@ step() {
   if [[ ${SLURM_JOB_ID:-} ]]; then srun --ntasks=1 "$@"; else "$@"; fi
 }
 
+# A tee that lives as long as what it reads: at the time limit Slurm sends SIGTERM to it as well.
+keep() { (trap '' TERM; exec tee "$1"); }
+
 # run_program NAME SPACES: runs the program on these spaces; leaves NAME.json and NAME.txt.
 run_program() {
   local name=$1 spaces=$2 status=0
@@ -93,7 +96,7 @@ run_program() {
   fi
   say "$name: parallax run ${arguments[*]} --space $spaces"
   step env "${environment[@]}" "$program" run "${arguments[@]}" --space "$spaces" \
-    --json "$result/$name.json" | tee "$result/$name.txt" || status=$?
+    --json "$result/$name.json" | keep "$result/$name.txt" || status=$?
   if grep -qs '"complete": *false' "$result/$name.json"; then
     cut_off=yes
     say "$name: cut off; the cases finished before are in $result/$name.json"
@@ -114,11 +117,11 @@ show_results() {
     return
   fi
   if ((${#files[@]} > 1)); then
-    "$program" compare "${files[@]}" | tee "$result/compare.txt" || status=$?
+    "$program" compare "${files[@]}" | keep "$result/compare.txt" || status=$?
     note_failure "$status" compare
   fi
   status=0
-  "$PARALLAX_ROOT/scripts/parallax" report "${files[@]}" -o "$result/report.html" || status=$?
+  "$program" report "${files[@]}" -o "$result/report.html" || status=$?
   note_failure "$status" report
 }
 
@@ -174,15 +177,20 @@ need_program() {
   fi
 }
 
-# The CPU spaces that this program has: serial, openmp or both.
-cpu_spaces() {
-  "$program" list | sed -n 's/^spaces built in: //p' | tr -d ' ' | tr , '\n' |
-    grep -E '^(serial|openmp|threads)$' | paste -s -d ,
+# Runs on the CPU spaces that this program has: serial, openmp or both.
+run_on_cpu() {
+  local spaces
+  spaces=$("$program" list | sed -n 's/^spaces built in: //p' | tr -d ' ' | tr , '\n' |
+    grep -E '^(serial|openmp|threads)$' | paste -s -d ,) || {
+    say "$program does not say which spaces it has" >&2
+    exit 3
+  }
+  run_program cpu "$spaces"
 }
 
 job_cpu() {
   need_program build-cpu
-  run_program cpu "$(cpu_spaces)"
+  run_on_cpu
   show_results "$result/cpu.json"
 }
 
@@ -194,7 +202,7 @@ job_gpu() {
 
 job_compare() {
   need_program build
-  run_program cpu "$(cpu_spaces)"
+  run_on_cpu
   run_program gpu "$PARALLAX_SPACE"
   show_results "$result/cpu.json" "$result/gpu.json"
 }

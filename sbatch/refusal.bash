@@ -12,8 +12,9 @@ partition_names() {
 }
 
 most_cards() {
-  local type
-  for type in "${GPU_TYPES[@]}"; do printf '%s %s, ' "$type" "${GPU[$type.cards]}"; done
+  local type list=''
+  for type in "${GPU_TYPES[@]}"; do list+=", $type ${GPU[$type.cards]}"; done
+  echo "${list#, }"
 }
 
 explain_refusal() {  # explain_refusal "WHAT SBATCH SAID" STATUS
@@ -28,7 +29,7 @@ explain_refusal() {  # explain_refusal "WHAT SBATCH SAID" STATUS
     *'gres) specification'* | *'tres) specification'* | *'invalid generic resource'* | *'invalid trackable'*)
       why="this Slurm has no GPU of that type. The types of ${SITE[name]} are: ${GPU_TYPES[*]}; is this its login node (ssh ${SITE[login]})?" ;;
     *'node configuration is not available'* | *'node count specification'* | *'more processors requested'* | *'cpu count per node'*)
-      why="no node has all of that at once. The most cards in a node of ${SITE[name]}: $(most_cards)and $gpu goes with at most ${GPU[$gpu.cores]} cores a card" ;;
+      why="no node has all of that at once: no GPU of that type, or not so many, or not so many cores. The most cards in a node of ${SITE[name]}: $(most_cards); $gpu goes with at most ${GPU[$gpu.cores]} cores a card" ;;
     *'time limit'*)
       why="the time asked for is longer than the partition allows" ;;
     *'no partition specified'*)

@@ -95,7 +95,7 @@ read_site() {  # read_site FILE
   ((${#GPU_TYPES[@]})) || site_error 'has no line "gpu TYPE ..."'
   for type in "${GPU_TYPES[@]}"; do
     : "${GPU[$type.gres]:=$type}"
-    # The preset says which of Kokkos's spaces the GPU is: cuda-l40s, hip-mi250x.
+    # The preset says which of Kokkos's spaces the GPU is: cuda-..., hip-...
     : "${GPU[$type.space]:=${GPU[$type.preset]%%-*}}"
     : "${GPU[$type.modules]:=${SITE[modules]:-}}"
     GPU[$type.cards]=$(cards_of "${GPU[$type.gres]}")

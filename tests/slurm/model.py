@@ -232,6 +232,28 @@ class Cluster:
             words, capture_output=True, text=True, timeout=timeout, env={**os.environ, **self.environment()}, **more)
 
     def stop(self):
+        """Ends the jobs, then the daemons, then whatever of theirs is still there."""
+        try:
+            if self.jobs and self.daemons and self.command("squeue", "--noheader").stdout:
+                self.command("scancel", "--state=PENDING,RUNNING", "--signal=KILL", "--full")
+                self.command("scancel", *self.command("squeue", "--noheader", "--format=%i").stdout.split())
+                wait_until(lambda: not self.command("squeue", "--noheader").stdout, 10, "the end of all jobs")
+        except (TimeoutError, subprocess.TimeoutExpired) as error:
+            print(error)
         for daemon in reversed(self.daemons):
             daemon.stop()
         self.daemons = []
+        for pid in self.processes():
+            os.kill(pid, signal.SIGKILL)
+
+    def processes(self):
+        """Processes that speak to this cluster: those with its configuration in their environment."""
+        mine = f"SLURM_CONF={self.conf}".encode()
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and mine in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+            except OSError:  # it ended meanwhile, or is another user's
+                pass
+        return found

@@ -16,5 +16,5 @@ gpu fake preset=openmp space=openmp cores=2 request='--partition=gpu --gpus=fake
 
 partition cpu time=1:00:00 default=yes nodes=cpu
 partition gpu time=1:00:00 nodes=fake
-nodes cpu count=1 sockets=1 cores=2 threads=1 memory=2000
-nodes fake count=1 sockets=1 cores=2 threads=1 memory=2000 gpus=fake:1
+nodes cpu count=3 sockets=1 cores=2 threads=1 memory=2000
+nodes fake count=3 sockets=1 cores=2 threads=1 memory=2000 gpus=fake:1

@@ -1,0 +1,276 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The site files, and what scripts/submit makes of them. No Slurm is needed here."""
+
+import datetime
+import functools
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from model import SITES, read_facts
+
+ROOT = Path(__file__).resolve().parents[2]
+SUBMIT = ROOT / "scripts" / "submit"
+JOBS = ("compare", "build", "build-cpu", "cpu", "gpu", "report")
+
+# The clusters that people asked for: site -> GPU types.
+WANTED = {
+    "pelle": {"l40s", "h100"}, "snowy": {"t4"},
+    "kebnekaise": {"v100", "a40", "a6000", "l40s", "a100", "h100", "mi100"},
+    "cosmos": {"a100", "a100i"}, "tetralith": {"t4"}, "dardel": {"mi250x", "gh200"}, "alvis": {"v100", "t4", "a100"},
+}
+# The cards a node of theirs has at most.
+CARDS = {
+    ("pelle", "l40s"): 10, ("pelle", "h100"): 2, ("kebnekaise", "v100"): 2, ("kebnekaise", "a40"): 8,
+    ("kebnekaise", "a6000"): 2, ("kebnekaise", "l40s"): 6, ("kebnekaise", "a100"): 2, ("kebnekaise", "h100"): 4,
+    ("kebnekaise", "mi100"): 2, ("cosmos", "a100"): 1, ("cosmos", "a100i"): 2, ("dardel", "mi250x"): 8,
+    ("dardel", "gh200"): 4, ("alvis", "v100"): 4, ("alvis", "t4"): 8, ("alvis", "a100"): 4,
+}
+
+
+def submit(*words, environment=None, **more):
+    """Runs scripts/submit without an account of the caller's own."""
+    clean = {key: value for key, value in os.environ.items() if key != "PARALLAX_ACCOUNT"}
+    return subprocess.run(
+        [SUBMIT, *map(str, words)], capture_output=True, text=True, timeout=60,
+        env={**clean, **(environment or {})}, **more)
+
+
+def all_types():
+    for site_file in sorted(SITES.glob("*.bash")):
+        for gpu in read_facts(site_file)["gpus"]:
+            yield site_file.stem, gpu
+
+
+@functools.lru_cache(maxsize=None)
+def script_of(site, gpu, job):
+    said = submit(site, gpu, job, "--script", "--from", "/tmp")
+    assert said.returncode == 0, said.stderr
+    return said.stdout
+
+
+class SiteFiles(unittest.TestCase):
+    def test_every_cluster_and_type_is_there(self):
+        for site, types in WANTED.items():
+            facts = read_facts(SITES / f"{site}.bash")
+            self.assertLessEqual(types, set(facts["gpus"]), site)
+            for gpu in types:
+                if (site, gpu) in CARDS:
+                    self.assertEqual(int(facts["gpus"][gpu]["cards"]), CARDS[site, gpu], (site, gpu))
+
+    def test_each_says_when_it_was_checked_and_against_what(self):
+        for site_file in SITES.glob("*.bash"):
+            site = read_facts(site_file)["site"]
+            checked = datetime.date.fromisoformat(site["checked"])
+            self.assertLessEqual(checked, datetime.date.today(), site_file.name)
+            self.assertRegex(site["source"], r"https://\S+", site_file.name)
+
+    def test_presets_exist(self):
+        presets = "".join(path.read_text() for path in (ROOT / "configs" / "presets").glob("*.json"))
+        for site_file in SITES.glob("*.bash"):
+            facts = read_facts(site_file)
+            for name in [facts["site"]["cpu_preset"]] + [gpu["preset"] for gpu in facts["gpus"].values()]:
+                self.assertIn(f'"{name}"', presets, site_file.name)
+
+    def test_every_card_of_a_node_gets_its_cores(self):
+        """As many jobs as a node has cards fit on it, unless the site gives whole nodes."""
+        for site_file in SITES.glob("*.bash"):
+            facts = read_facts(site_file)
+            whole = {
+                kind for its in facts["partitions"].values() if its.get("exclusive") == "yes"
+                for kind in its["nodes"].split(",")}
+            for name, gpu in facts["gpus"].items():
+                for kind, node in facts["nodes"].items():
+                    gres, _, cards = node.get("gpus", "").partition(":")
+                    if gres == gpu["gres"]:
+                        jobs = 1 if kind in whole else int(cards)
+                        self.assertLessEqual(jobs * int(gpu["cores"]), int(node["cores"]), (site_file.name, name, kind))
+
+    def test_facts_of_a_site_stand_nowhere_else(self):
+        elsewhere = "".join(
+            path.read_text() for path in [SUBMIT, *(ROOT / "sbatch").iterdir()])
+        for site_file in SITES.glob("*.bash"):
+            text = site_file.read_text()
+            facts = read_facts(site_file)
+            for word in {*re.findall(r"request='([^']+)'", text), *facts["site"].get("modules", "").split(),
+                         facts["site"]["login"], *re.findall(r"preset=(cuda-\w+|hip-\w+)", text)}:
+                self.assertFalse(word in elsewhere, f"{word} of {site_file.name} stands elsewhere too")
+
+    def test_no_project_and_no_graphics_cards(self):
+        for site, gpu in all_types():
+            for job in JOBS:
+                script = script_of(site, gpu, job)
+                self.assertNotRegex(script, r"#SBATCH (-A|--account)|(?i:naiss|snic|uppmax|hpc2n|lu)\d{4}-\d")
+                self.assertNotIn("gpua40", script)
+
+    def test_a_mistake_in_a_site_file_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for line, complaint in (
+                    ("site nam=X", "'nam=X' is not key=value"), ("site name=X", "site lacks checked="),
+                    ("cpu cores=1", "cpu lacks preset="), ("gpu x cores=1", "gpu x lacks request="),
+                    ("", 'has no line "site name=...'),
+                    ("site name=X checked=2026-01-01 source=u login=l projects=p\ncpu cores=1 preset=zen3\n"
+                     "gpu x request=-n1 cores=1 preset=cuda-a100", "no line of nodes has gpus=x:N")):
+                (Path(folder) / "bad.bash").write_text(line + "\n")
+                said = submit("bad", "x", environment={"PARALLAX_SITES": folder})
+                self.assertEqual(said.returncode, 2, said)
+                self.assertIn(complaint, said.stderr)
+                self.assertIn("bad.bash", said.stderr)
+
+
+class Scripts(unittest.TestCase):
+    """What `sbatch --test-only` does not see, for every site, type and job."""
+
+    def test_directives(self):
+        for site, gpu in all_types():
+            for job in JOBS:
+                with self.subTest(site=site, gpu=gpu, job=job):
+                    lines = script_of(site, gpu, job).splitlines()
+                    self.assertEqual(lines[0], "#!/bin/bash -l")
+                    first_command = next(
+                        number for number, line in enumerate(lines) if line and not line.startswith("#"))
+                    directives = [line for line in lines if "SBATCH" in line]
+                    self.assertEqual([line for line in lines[:first_command] if line.startswith("#SBATCH -")], directives)
+                    options = dict(
+                        (line.split()[1].split("=", 1) + [""])[:2] for line in directives)
+                    self.assertEqual(options["--nodes"], "1")
+                    self.assertEqual(options["--ntasks-per-node"], "1")
+                    self.assertNotIn("--exclusive", options)
+                    self.assertNotIn("--ntasks", options)
+                    hours, minutes, seconds = map(int, options["--time"].split(":"))
+                    self.assertEqual((hours, seconds), (0, 0))
+                    self.assertTrue(5 <= minutes <= 30, minutes)
+                    self.assertRegex(options["--output"], r"^/.*/slurm-%j\.out$")
+                    for word in [options.get(f"--gpus{end}", "1") for end in ("", "-per-node", "-per-task")]:
+                        self.assertEqual(word.split(":")[-1], "1")
+                    if job in ("build", "build-cpu", "cpu", "report") and gpu != "gh200":
+                        self.assertFalse([line for line in directives if "gpu" in line], "no GPU for work on CPUs")
+
+    def test_is_bash(self):
+        for site, gpu in all_types():
+            checked = subprocess.run(
+                ["bash", "-n"], input=script_of(site, gpu, "compare"), text=True, capture_output=True, timeout=20)
+            self.assertEqual(checked.stderr, "")
+
+    def test_dry_run_of_everything_submits_and_writes_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = Path(folder) / "results"
+            for site, gpu in all_types():
+                said = submit(site, gpu, "pair", "--build", "--dry-run", "--results", results,
+                              environment={"PATH": "/usr/bin:/bin", "SLURM_CONF": "/nonexistent"})
+                self.assertEqual(said.returncode, 0, said.stderr)
+                self.assertEqual(re.findall(r"^== (\S+),", said.stdout, re.M), ["build-cpu", "cpu", "build", "gpu", "report"])
+                self.assertIn("afterok:JOBID_OF_CPU:JOBID_OF_GPU", said.stdout)
+            self.assertFalse(results.exists())
+
+    def test_a_build_names_the_hosts_architecture(self):
+        """Else the CPU side of a GPU build is compiled for any x86, and the comparison flatters the GPU."""
+        for site, gpu in all_types():
+            script = script_of(site, gpu, "build")
+            if "PRESET=cuda-gh200" not in script and "PRESET=hip-mi250x" not in script:  # these name it
+                self.assertRegex(script, r"PARALLAX_HOST=[A-Z0-9]+ ")
+
+
+class WrongInput(unittest.TestCase):
+    def refused(self, *words, says, status=2, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            said = submit(*words, cwd=folder, **more)
+            self.assertEqual(said.returncode, status, said)
+            self.assertEqual(said.stdout, "")
+            self.assertIn(says, said.stderr)
+            self.assertEqual(len([line for line in said.stderr.splitlines() if line.startswith("submit:")]), 1, said.stderr)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_words(self):
+        self.refused("pele", "l40s", says="no site 'pele'")
+        self.refused("Pelle", "l40s", says="did you mean pelle?")
+        self.refused("../sites/pelle", "l40s", says="no site")
+        self.refused("pelle", says="which GPU? UPPMAX Pelle has: l40s h100 t4")
+        self.refused("pelle", "a100", says="no GPU 'a100'; it has: l40s h100 t4")
+        self.refused("pelle", "L40S", says="did you mean l40s?")
+        self.refused("pelle", "l40s", "comp", says="did you mean compare?")
+        self.refused("pelle", "l40s", "gpu", "mandelbrot", says="goes into --run")
+        self.refused("pelle", "l40s", "report", says="report needs results")
+        self.refused("pelle", "l40s", "report", "--from", "nowhere", says="no such file or folder: nowhere")
+
+    def test_options(self):
+        self.refused("pelle", "l40s", "--gpu-type", says="unknown option --gpu-type")
+        self.refused("pelle", "l40s", "--gpus=4", says="one program uses one GPU")
+        self.refused("pelle", "l40s", "--time", says="--time needs a value")
+        self.refused("pelle", "l40s", "--time", "soon", says="--time 'soon'")
+        self.refused("pelle", "l40s", "--time=", says="--time needs a value")
+        self.refused("pelle", "l40s", "--after", "yesterday", says="--after 'yesterday'")
+        self.refused("pelle", "l40s", "--preset", "cuda-l40", says="no preset 'cuda-l40'")
+        self.refused("pelle", "l40s", "pair", "--script", says="one job at a time")
+        self.assertEqual(submit().returncode, 2)
+
+    def test_accounts(self):
+        self.refused("pelle", "l40s", "--test-only", says="which project pays?")
+        for placeholder in ("<account>", "ACCOUNT", "naiss2026-x-xx", "your-project", "lu2026-y-xxx"):
+            self.refused("pelle", "l40s", "-A", placeholder, "--test-only", says="is a placeholder")
+        self.refused("pelle", "l40s", "-A", "a;b", "--dry-run", says="cannot be a project's name")
+
+    def test_no_slurm(self):
+        with tempfile.TemporaryDirectory() as tools:
+            for name in ("bash", "env", "dirname", "basename", "grep", "id", "sort", "timeout"):
+                os.symlink(shutil.which(name), Path(tools) / name)
+            said = submit("pelle", "l40s", "-A", "me", environment={"PATH": tools})
+        self.assertEqual(said.returncode, 3, said)
+        self.assertIn("no sbatch here: log in to UPPMAX Pelle (ssh pelle.uppmax.uu.se)", said.stderr)
+
+
+class Accounts(unittest.TestCase):
+    """Where Slurm has a database of accounts it is asked. A stand-in answers here for sacctmgr and sbatch."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.stand_in("sacctmgr", 'printf "naiss2026-1-1\\nhpc2n2026-002\\n"')
+        self.stand_in("sbatch", 'cat >"$0.script"; echo 77')
+        self.environment = {"PATH": f"{folder.name}:{os.environ['PATH']}"}
+
+    def stand_in(self, name, body):
+        path = self.folder / name
+        path.write_text(f"#!/bin/bash\n{body}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def submit(self, *words):
+        return submit("kebnekaise", "l40s", *words, "--results", self.folder / "results", environment=self.environment)
+
+    def test_mine(self):
+        said = self.submit("-A", "hpc2n2026-002")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("compare: job 77", said.stdout)
+        self.assertIn("#SBATCH --account=hpc2n2026-002\n", (self.folder / "sbatch.script").read_text())
+
+    def test_not_mine(self):
+        said = self.submit("-A", "hpc2n2026-001")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("you are not in project 'hpc2n2026-001'; you are in: hpc2n2026-002 naiss2026-1-1", said.stderr)
+        self.assertFalse((self.folder / "sbatch.script").exists())
+
+    def test_a_variable_will_do(self):
+        self.environment["PARALLAX_ACCOUNT"] = "naiss2026-1-1"
+        said = subprocess.run(
+            [SUBMIT, "alvis", "t4", "--results", self.folder / "results"], capture_output=True, text=True, timeout=60,
+            env={**os.environ, **self.environment})
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("#SBATCH --account=naiss2026-1-1\n", (self.folder / "sbatch.script").read_text())
+
+    def test_another_cluster_of_the_same_slurm(self):
+        self.stand_in("sbatch", 'printf "%s\\n" "$@" >"$0.words"; echo "78;snowy"')
+        said = submit("snowy", "t4", "-A", "naiss2026-1-1", "--results", self.folder / "results", environment=self.environment)
+        self.assertIn("compare: job 78 on", said.stdout)
+        self.assertIn("--clusters=snowy", (self.folder / "sbatch.words").read_text())
+        self.assertIn("is retired", said.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
