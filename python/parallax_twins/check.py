@@ -26,7 +26,7 @@ class Verdict:
 
 def number(compared: str, actual: float, expected: float, tolerance: float, **result) -> Verdict:
     """One number against another; passes where they differ by at most `tolerance`."""
-    actual, expected = float(actual), float(expected)
+    actual, expected = np.asarray(actual).item(), float(expected)
     error = 0.0 if actual == expected else abs(actual - expected)
     return Verdict(error <= tolerance, compared, error, tolerance, result)
 

@@ -158,10 +158,11 @@ def select_cases(
     chosen = [e for e in exercises.values() if everything or e.name in options.exercises]
     specs: dict[str, list[dict] | None] = {e.name: None for e in chosen}
     if catalogue is not None:
-        for e in chosen:
-            if e.name not in catalogue:
-                raise UsageError(f"the catalogue of the C++ program has no exercise '{e.name}'")
-            specs[e.name] = catalogue[e.name]["parameters"]
+        for name in options.exercises:
+            if name != "all" and name not in catalogue:
+                raise UsageError(f"the C++ program whose sizes are taken has no exercise '{name}'")
+        chosen = [e for e in chosen if e.name in catalogue]  # a program of one exercise lists only that
+        specs = {e.name: catalogue[e.name]["parameters"] for e in chosen}
         names = [spec["name"] for e in chosen for spec in specs[e.name]]
         _require_known("parameter", [name for name, _ in options.set], names)
     _require_known("variant", options.variants, sorted(v for e in chosen for v in e.variants()))

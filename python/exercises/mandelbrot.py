@@ -1,0 +1,250 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""mandelbrot: z = z^2 + c from z = c; a pixel counts the iterations until |z| > 2.
+
+The twin of src/kernels/mandelbrot.hpp. Written with whole arrays, every pixel iterates to the cap
+and every iteration passes through memory; written as a kernel, a pixel stops when it escapes and
+its z never leaves the registers. Libraries round z^2 + c in different ways, so counts may differ
+by library where a pixel hangs on the last bit: the check knows which pixels those are.
+"""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from parallax_twins import Exercise, Problem, Work, check
+
+mandelbrot = Exercise("mandelbrot", precisions=("f64", "f32"), memory=lambda p: 16 * p.rows * p.columns)
+
+
+def axes(p):
+    """Real and imaginary coordinates of columns and rows, both ends included."""
+
+    def axis(ends, points):
+        low, high = (p.dtype.type(end) for end in ends)
+        step = (high - low) / p.dtype.type(max(points - 1, 1))
+        return low + np.arange(points).astype(p.dtype) * step
+
+    return axis(p.real, p.columns), axis(p.imag, p.rows)
+
+
+def never_escapes(x, y):
+    """Inside the main cardioid or the disc left of it, clear of their edges."""
+    q = (x - 0.25) ** 2 + y * y
+    return (q * (q + x - 0.25) < 0.2499 * y * y) | ((x + 1) ** 2 + y * y < 0.0624)
+
+
+def bounds(p, x, y):
+    """For each point (x, y) in double: the least and greatest count that rounding in p.dtype may give.
+
+    Follows the orbit with a bound on the distance of any rounded orbit from it: where the escape test
+    is closer than that bound, both outcomes are allowed.
+    """
+    u, cap = 2 * float(np.finfo(p.dtype).eps), p.max_iterations
+    least, most = np.full(x.size, cap, np.int32), np.full(x.size, cap, np.int32)
+    place = np.flatnonzero(~never_escapes(x, y))
+    cx, cy = x[place], y[place]
+    zx, zy = cx.copy(), cy.copy()
+    size_of_c = np.hypot(cx, cy)
+    error = u * size_of_c
+    for k in range(cap):
+        size = np.hypot(zx, zy)
+        error = (2 * size + error) * error + 2 * u * (size * size + size_of_c)
+        zx, zy = zx * zx - zy * zy + cx, 2 * zx * zy + cy
+        square = zx * zx + zy * zy
+        margin = (2 * np.sqrt(square) + error) * error + u * square
+        may = square + margin > 4
+        least[place[may]] = np.minimum(least[place[may]], k)
+        must = square - margin > 4
+        most[place[must]] = k
+        lost = error > 0.1  # from here on it may end anywhere
+        least[place[lost]] = np.minimum(least[place[lost]], k + 1)
+        stay = ~must & ~lost
+        if not stay.all():
+            place, cx, cy, zx, zy = place[stay], cx[stay], cy[stay], zx[stay], zy[stay]
+            size_of_c, error = size_of_c[stay], error[stay]
+        if place.size == 0:
+            break
+    return least, most
+
+
+def reference(p):
+    """Least and greatest counts of all pixels; strips of rows, shared out over the cores."""
+    x, y = (axis.astype(np.float64) for axis in axes(p))
+    height = max(1, 200_000 // p.columns)
+    strips = [y[row : row + height] for row in range(0, p.rows, height)]
+
+    def strip(part):
+        least, most = bounds(p, np.tile(x, part.size), np.repeat(part, x.size))
+        return least.reshape(part.size, x.size), most.reshape(part.size, x.size)
+
+    with ThreadPoolExecutor() as pool:  # NumPy lets other threads run while it computes
+        least, most = zip(*pool.map(strip, strips))
+    return np.concatenate(least), np.concatenate(most)
+
+
+@mandelbrot.problem
+def problem(p):
+    least, most = reference(p)
+
+    def judge(pixels):
+        numbers = {"sum": int(pixels.sum(dtype=np.int64)), "at_cap": int((pixels == p.max_iterations).sum())}
+        if p.max_iterations <= 100:
+            numbers["histogram"] = np.bincount(np.clip(pixels, 0, p.max_iterations).ravel(), minlength=p.max_iterations + 1)
+        nearest = np.clip(pixels, least, most) if pixels.shape == least.shape else least
+        free = int((least != most).sum())
+        compared = f"every pixel with an orbit in double ({free} hang on rounding: within their bounds)"
+        return check.elements(compared, pixels, nearest, **numbers)
+
+    iterations = np.where(least < p.max_iterations, least + 1, p.max_iterations).sum(dtype=np.float64)
+    work = Work(bytes=4 * least.size, flops=8 * float(iterations), items=least.size)
+    real, imag = axes(p)
+    return Problem(
+        inputs={"x": real, "y": imag}, outputs={"pixels": np.empty(least.shape, np.int32)}, work=work, check=judge
+    )
+
+
+def too_long(p):
+    """Arrays on one core: about 1e8 pixel iterations a second."""
+    minutes = p.rows * p.columns * p.max_iterations / 6e9
+    return f"about {minutes:.0f} minutes a run with whole arrays on one core" if minutes > 0.5 else ""
+
+
+@mandelbrot.twin("numpy", "arrays", unavailable=too_long)
+def numpy_arrays(p):
+    def count():
+        c = p.x + 1j * p.y[:, None].astype(np.result_type(p.dtype, np.complex64))
+        z, pixels = c.copy(), np.full(c.shape, p.max_iterations, np.int32)
+        with np.errstate(over="ignore", invalid="ignore"):  # escaped orbits run on, to infinity
+            for k in range(p.max_iterations):
+                z = z * z + c
+                escaped = (z.real * z.real + z.imag * z.imag > 4) & (pixels == p.max_iterations)
+                pixels[escaped] = k
+        return pixels
+
+    return count
+
+
+@mandelbrot.twin("numba", "range")
+def numba_parallel(p):
+    import numba
+
+    @numba.njit
+    def escape_time(cx, cy, cap):
+        x, y = cx, cy
+        for k in range(cap):
+            x, y = x * x - y * y + cx, 2 * x * y + cy
+            if x * x + y * y > 4:
+                return k
+        return cap
+
+    @numba.njit(parallel=True)
+    def count(xs, ys, cap, pixels):
+        for row in numba.prange(ys.size):
+            for column in range(xs.size):
+                pixels[row, column] = escape_time(xs[column], ys[row], cap)
+
+    return lambda: count(p.x, p.y, p.max_iterations, p.pixels)
+
+
+@mandelbrot.twin("numba_cuda", "mdrange")
+def numba_cuda(p):
+    from numba import cuda
+
+    @cuda.jit
+    def count(xs, ys, cap, pixels):
+        column, row = cuda.grid(2)  # neighbouring threads on neighbouring columns
+        if row < ys.size and column < xs.size:
+            cx, cy = xs[column], ys[row]
+            x, y = cx, cy
+            k = 0
+            while k < cap:
+                x, y = x * x - y * y + cx, 2 * x * y + cy
+                if x * x + y * y > 4:
+                    break
+                k += 1
+            pixels[row, column] = k
+
+    threads = (32, 8)
+    blocks = (math.ceil(p.columns / 32), math.ceil(p.rows / 8))
+    return lambda: count[blocks, threads](p.x, p.y, p.max_iterations, p.pixels)
+
+
+@mandelbrot.twin("cupy", "range")
+def cupy_kernel(p):
+    import cupy as cp
+
+    # The body of a CUDA kernel; CuPy adds the loop over i and the bounds check.
+    count = cp.ElementwiseKernel(
+        "T cx, T cy, int32 cap",
+        "int32 k",
+        """
+        T x = cx, y = cy;
+        for (k = 0; k < cap; ++k) {
+          T next = x * x - y * y + cx;
+          y = 2 * x * y + cy;
+          x = next;
+          if (x * x + y * y > 4) break;
+        }
+        """,
+        "mandelbrot",
+    )
+    cap = cp.int32(p.max_iterations)
+    return lambda: count(p.x[None, :], p.y[:, None], cap, p.pixels)
+
+
+@mandelbrot.twin("cupy", "arrays")
+def cupy_arrays(p):
+    import cupy as cp
+
+    def count():
+        c = p.x[None, :] + 1j * p.y[:, None]
+        z, pixels = c.copy(), cp.full(c.shape, p.max_iterations, cp.int32)
+        for k in range(p.max_iterations):
+            z = z * z + c
+            escaped = (z.real * z.real + z.imag * z.imag > 4) & (pixels == p.max_iterations)
+            pixels[escaped] = k
+        return pixels
+
+    return count
+
+
+@mandelbrot.twin("jax", "arrays")
+def jax_arrays(p):
+    import jax
+    import jax.numpy as jnp
+
+    cap = p.max_iterations
+
+    @jax.jit
+    def count(xs, ys):
+        cx, cy = jnp.meshgrid(xs, ys)
+
+        def step(k, state):
+            x, y, pixels = state
+            x, y = x * x - y * y + cx, 2 * x * y + cy
+            # NaN is not > 4: an orbit that overflowed long ago keeps its count.
+            return x, y, jnp.where((x * x + y * y > 4) & (pixels == cap), k, pixels)
+
+        start = (cx, cy, jnp.full(cx.shape, cap, jnp.int32))
+        # Unrolled iterations fuse into one kernel: only every 20th passes through memory.
+        return jax.lax.fori_loop(jnp.int32(0), jnp.int32(cap), step, start, unroll=min(cap, 20))[2]
+
+    return lambda: count(p.x, p.y)
+
+
+@mandelbrot.twin("torch", "arrays")
+def torch_arrays(p):
+    import torch
+
+    cap = p.max_iterations
+
+    def count():
+        x, y = cx, cy = p.x[None, :], p.y[:, None]
+        p.pixels.fill_(cap)
+        for k in range(cap):
+            x, y = x * x - y * y + cx, 2 * x * y + cy
+            p.pixels.masked_fill_((x * x + y * y > 4) & (p.pixels == cap), k)
+
+    return count
