@@ -104,6 +104,22 @@ run_program() {
   note_failure "$status" "$name"
 }
 
+# The Python twins of the same exercises, if they were asked for and Python has what they need.
+run_twins() {
+  local status=0
+  local -a arguments
+  [[ ${PARALLAX_TWINS:-no} == yes && $cut_off == no ]] || return 0
+  read -ra arguments <<<"${PARALLAX_RUN:-all --size course}"
+  say "twins: run_peers.py ${arguments[*]}"
+  step env "OMP_NUM_THREADS=$cores" "NUMBA_NUM_THREADS=$cores" python3 "$PARALLAX_ROOT/python/run_peers.py" \
+    "${arguments[@]}" --parallax "$program" --json "$result/twins.json" | keep "$result/twins.txt" || status=$?
+  if ((status == 3)); then
+    say "twins: left out, for the reason above"
+  else
+    note_failure "$status" twins
+  fi
+}
+
 # The table of ratios where there are two results, and the report of all.
 show_results() {
   local status=0
@@ -132,26 +148,18 @@ declare -rA releases=(
   [kokkos-kernels-4.7.01]=f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1
 )
 
-# fetch_release NAME VERSION: unpacks it once, and prints the folder.
+# fetch_release NAME VERSION: unpacks it once; leaves the folder in `release`.
 fetch_release() {
-  local name=$1-$2 folder=$PARALLAX_ROOT/build/sources archive
-  archive=$folder/$name.tar.gz
-  if [[ ! -d $folder/$name ]]; then
-    mkdir -p "$folder"
-    curl --fail --silent --show-error --location --max-time 300 --output "$archive" \
-      "${PARALLAX_RELEASES:-https://github.com/kokkos}/$1/releases/download/$2/$name.tar.gz"
-    echo "${releases[$name]:?no hash is known for $name}  $archive" | sha256sum --check --quiet >&2
-    mkdir -p "$folder/$name.part"
-    tar -xzf "$archive" -C "$folder/$name.part" --strip-components=1
-    mv "$folder/$name.part" "$folder/$name"
-    rm "$archive"
-  fi
-  echo "$folder/$name"
+  local name=$1-$2
+  release=$PARALLAX_ROOT/build/sources/$name
+  cmake -D "URL=${PARALLAX_RELEASES:-https://github.com/kokkos}/$1/releases/download/$2/$name.tar.gz" \
+    -D "SHA256=${releases[$name]:?no hash is known for $name}" -D "FOLDER=$release" \
+    -P "$PARALLAX_ROOT/sbatch/fetch.cmake"
 }
 
 job_build() {
   local -a options=(-D PARALLAX_BUILD_TESTS=OFF)
-  local source
+  local release
   cd "$PARALLAX_ROOT"
   if ! command -v cmake >/dev/null; then
     say "no cmake here: add its module with --modules '$PARALLAX_MODULES CMake/...'" >&2
@@ -160,10 +168,10 @@ job_build() {
   # The host's architecture, without which the CPU side of a comparison would be an average x86's.
   [[ -z ${PARALLAX_HOST:-} ]] || options+=(-D "Kokkos_ARCH_$PARALLAX_HOST=ON")
   if [[ ${PARALLAX_KOKKOS:-} ]]; then
-    source=$(fetch_release kokkos "$PARALLAX_KOKKOS")
-    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOS=$source")
-    source=$(fetch_release kokkos-kernels "$PARALLAX_KOKKOS")
-    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS=$source")
+    fetch_release kokkos "$PARALLAX_KOKKOS"
+    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOS=$release")
+    fetch_release kokkos-kernels "$PARALLAX_KOKKOS"
+    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS=$release")
   fi
   say "building preset $PARALLAX_PRESET in $PARALLAX_BUILD on $(hostname) with $cores cores"
   cmake --preset "$PARALLAX_PRESET" -B "$PARALLAX_BUILD" "${options[@]}"
@@ -191,20 +199,23 @@ run_on_cpu() {
 job_cpu() {
   need_program build-cpu
   run_on_cpu
-  show_results "$result/cpu.json"
+  run_twins
+  show_results "$result/cpu.json" "$result/twins.json"
 }
 
 job_gpu() {
   need_program build
   run_program gpu "$PARALLAX_SPACE"
-  show_results "$result/gpu.json"
+  run_twins
+  show_results "$result/gpu.json" "$result/twins.json"
 }
 
 job_compare() {
   need_program build
   run_on_cpu
   run_program gpu "$PARALLAX_SPACE"
-  show_results "$result/cpu.json" "$result/gpu.json"
+  run_twins
+  show_results "$result/cpu.json" "$result/gpu.json" "$result/twins.json"
 }
 
 job_report() {
@@ -213,7 +224,7 @@ job_report() {
   need_program build
   IFS=, read -ra paths <<<"${PARALLAX_FROM:?}"
   for path in "${paths[@]}"; do
-    if [[ -d $path ]]; then files+=("$path/cpu.json" "$path/gpu.json"); else files+=("$path"); fi
+    if [[ -d $path ]]; then files+=("$path"/{cpu,gpu,twins}.json); else files+=("$path"); fi
   done
   show_results "${files[@]}"
 }

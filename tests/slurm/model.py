@@ -8,6 +8,7 @@ so that jobs run. Every daemon listens on 127.0.0.1 only, keeps all its files in
 stopped by its own process id.
 """
 
+import ctypes
 import os
 import re
 import shutil
@@ -79,6 +80,33 @@ def wait_until(condition, seconds, what):
         time.sleep(0.05)
 
 
+def process_control(option, value):
+    """Linux's prctl; where there is none, nothing."""
+    try:
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+    except (AttributeError, OSError):
+        pass
+
+
+def end_with_parent():
+    """A daemon of a test that was killed ends too."""
+    process_control(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+def adopt():
+    """Makes processes whose parents have ended ours: Slurm's job processes are such."""
+    process_control(36, 1)  # PR_SET_CHILD_SUBREAPER
+
+
+def reap():
+    """Takes leave of those that ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
 class Daemon:
     """A process of ours in the foreground, its output in a log."""
 
@@ -87,7 +115,8 @@ class Daemon:
         with open(log, "ab") as out:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                env={**os.environ, **(environment or {})}, start_new_session=True)
+                env={**os.environ, **(environment or {})}, start_new_session=True,
+                preexec_fn=end_with_parent)
 
     def running(self):
         return self.process.poll() is None
