@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the twins share."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+os.environ.setdefault("OMP_NUM_THREADS", "2")
+os.environ.setdefault("NUMBA_NUM_THREADS", "2")
+
+from parallax_twins import cli  # noqa: E402
+from parallax_twins.catalogue import read_catalogue  # noqa: E402
+from parallax_twins.exercise import Case  # noqa: E402
+from parallax_twins.parameters import Parameters  # noqa: E402
+from parallax_twins.run import Prepared  # noqa: E402
+from parallax_twins.select import PlannedCase, load_exercises  # noqa: E402
+from parallax_twins.spaces import SPACES  # noqa: E402
+
+_folder = os.environ.get("PARALLAX_PROGRAM_DIR")
+PROGRAM = str(Path(_folder) / "parallax") if _folder else None
+CATALOGUE = read_catalogue(PROGRAM)
+EXERCISES = load_exercises()
+
+
+def listed_exercises():
+    """Those that the program at hand has too."""
+    if CATALOGUE is None:
+        raise unittest.SkipTest("no built program: set PARALLAX_PROGRAM_DIR to the folder that holds parallax")
+    return [e for e in EXERCISES.values() if e.name in CATALOGUE]
+
+
+def usable_spaces():
+    return [space for space in SPACES.values() if not space.why_missing()]
+
+
+def planned_cases(exercise, precision, spaces, **changes):
+    """A PlannedCase for each space that has twins, at size tiny with some parameters changed."""
+    for space in spaces:
+        twins = [t for t in exercise.twins if t.space in (space.name, space.family)]
+        parameters = Parameters(CATALOGUE[exercise.name]["parameters"], "tiny", space.on_host, 12345)
+        for name, value in changes.items():
+            parameters.set(name, str(value))
+        if twins:
+            yield PlannedCase(exercise, space, precision, parameters, twins)
+
+
+def prepared_twins(planned):
+    """(twin, Prepared) for each twin that runs with these parameters."""
+    problem = planned.exercise.make_problem(planned.case())
+    planned.space.activate()
+    for twin in planned.twins:
+        if not (twin.unavailable and twin.unavailable(planned.case())):
+            yield twin, Prepared(twin, planned, problem)
+
+
+def case(precision="f64", **parameters):
+    """What a twin's functions are given, without a catalogue."""
+    given = Parameters(None, "tiny", True, 12345)
+    for name, value in parameters.items():
+        given.set(name, str(value))
+    return Case(given, precision)
+
+
+def run_here(*arguments):
+    """Status, standard output and standard error of run_peers, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = cli.main([str(a) for a in arguments])
+    return status, out.getvalue(), err.getvalue()
+
+
+def run_process(*arguments, environment=None, **options):
+    """run_peers as a user starts it."""
+    command = [sys.executable, str(ROOT / "python" / "run_peers.py"), *map(str, arguments)]
+    surroundings = {**os.environ, **(environment or {})}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=surroundings, check=False, **options)
+
+
+class InFolder(unittest.TestCase):
+    """Works in an empty folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
