@@ -16,6 +16,7 @@ parallax_dependency(Kokkos         TARGET Kokkos::kokkos        VERSION 4.5 BELO
 parallax_check_kokkos()
 parallax_kokkos_kernels_options()
 parallax_dependency(KokkosKernels  TARGET KokkosKernels::all_libs  WANTED ${PARALLAX_ENABLE_KOKKOS_KERNELS}  URL https://github.com/kokkos/kokkos-kernels/releases/download/5.1.1/kokkos-kernels-5.1.1.tar.gz SHA256 4415c2a6e14e2bba9aa978917d2ffbcbe32760d3aba3a33bf7a267d50e7e20c9)
+parallax_check_kokkos_kernels()
 parallax_dependency(CLI11          TARGET CLI11::CLI11          VERSION 2.1 BELOW 3  URL https://github.com/CLIUtils/CLI11/archive/v2.5.0.tar.gz SHA256 17e02b4cddc2fa348e5dbdbb582c59a3486fa2b2433e70a0c3bacb871334fd55)
 parallax_dependency(nlohmann_json  TARGET nlohmann_json::nlohmann_json  VERSION 3.9 BELOW 4  URL https://github.com/nlohmann/json/archive/v3.11.3.tar.gz SHA256 0d8ef5af7f9794e3263480193c491549b2ba6cc74bb018906202ada498a79406)
 parallax_dependency(PNG            TARGET PNG::PNG              VERSION 1.6 BELOW 2  URL https://prdownloads.sourceforge.net/libpng/libpng-1.6.47.tar.xz SHA256 b213cb381fbb1175327bd708a77aab708a05adde7b471bc267bd15ac99893631)

@@ -31,6 +31,7 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 # Fetched archives get the time of extraction, so that a new pin is always rebuilt.
 if(POLICY CMP0135)
   cmake_policy(SET CMP0135 NEW)

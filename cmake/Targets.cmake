@@ -15,6 +15,16 @@ target_link_libraries(parallax_flags INTERFACE Kokkos::kokkos)
 # No errno from sqrt and sin, no traps on inexact results: with both, loops with mathematics in them become SIMD. The
 # results stay those of IEEE arithmetic, which -ffast-math would not keep.
 set(PARALLAX_CXX_FLAGS -fno-math-errno -fno-trapping-math)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Newer versions turn "for all steps, for all lanes" inside out, which leaves one chain of dependent operations where there
+  # was a vector of them: measured with GCC 16, a ninetieth of the speed.
+  list(APPEND PARALLAX_CXX_FLAGS -fno-loop-interchange)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  # Where the architecture has AVX-512, compilers keep to half its width unless told. Measured on Sapphire Rapids with GCC 12:
+  # integration2d 1.6 and mandelbrot 2.7 times faster. No other architecture is touched.
+  list(APPEND PARALLAX_CXX_FLAGS -mprefer-vector-width=512)
+endif()
 separate_arguments(parallax_host_flags UNIX_COMMAND "${PARALLAX_HOST_FLAGS}")
 list(APPEND PARALLAX_CXX_FLAGS ${parallax_host_flags})
 set(parallax_warnings -Wall -Wextra -Wshadow -Wpedantic)
