@@ -28,7 +28,7 @@ def number(compared: str, actual: float, expected: float, tolerance: float, **re
     """One number against another; passes where they differ by at most `tolerance`."""
     actual, expected = np.asarray(actual).item(), float(expected)
     error = 0.0 if actual == expected else abs(actual - expected)
-    return Verdict(error <= tolerance, compared, error, tolerance, result)
+    return Verdict(bool(error <= tolerance), compared, error, float(tolerance), result)
 
 
 def elements(compared: str, actual, expected, tolerance=0.0, **result) -> Verdict:

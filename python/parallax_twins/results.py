@@ -192,7 +192,7 @@ def row_json(result: CaseResult, index: int) -> dict:
     verdict = result.verdict
     if verdict is not None:
         row.update(
-            verified=verdict.passed,
+            verified=bool(verdict.passed),
             check={
                 "compared": verdict.compared,
                 "error": _finite(verdict.error),

@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""run_peers as a user meets it: statuses, messages, files."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import support
+from support import ROOT, run_here, run_process
+
+QUICK = ("--space", "numpy", "--repeat", "3", "--min-time", "0", "--set", "n=1009,input=indexed")
+
+
+class Refusals(support.InFolder):
+    """One line, the documented status, nothing left behind."""
+
+    def setUp(self):
+        super().setUp()
+        listed = {"kind": "integer", "tiny": "9", "course": "99", "course_host": "99", "large": "999", "least": 1.0}
+        choice = {"kind": "choice", "choices": ["indexed", "ones"]}
+        choice.update(dict.fromkeys(("tiny", "course", "course_host", "large"), "indexed"))
+        parameters = [{"name": "n", **listed}, {"name": "input", **choice}]
+        exercise = {"name": "vector_add", "precisions": ["f32", "f64"], "parameters": parameters}
+        Path("list.json").write_text(json.dumps({"exercises": [exercise]}))
+
+    def refused(self, status, words, *arguments):
+        before = set(os.listdir())
+        found, out, err = run_here(*arguments, "--catalogue", "list.json")
+        self.assertEqual((found, out), (status, ""), err)
+        self.assertEqual(err.count("\n"), 1, err)
+        self.assertIn(words, err)
+        self.assertTrue(err.startswith("run_peers: "), err)
+        self.assertEqual(set(os.listdir()), before)
+
+    def test_unknown_names(self):
+        self.refused(2, "unknown exercise 'vector_ad' (did you mean 'vector_add'?)", "vector_ad")
+        self.refused(2, "unknown variant 'rang' (did you mean 'range'?)", "--variant", "rang")
+        self.refused(2, "unknown space 'numpi' (did you mean 'numpy'?)", "--space", "numpi")
+        self.refused(2, "unknown precision 'f16'", "--precision", "f16")
+        self.refused(2, "unknown size 'tine' (did you mean 'tiny'?)", "--size", "tine")
+        self.refused(2, "unknown parameter 'm'", "--set", "m=3")
+        self.refused(2, "unknown option '--siz' (did you mean '--size'?)", "--siz", "tiny")
+
+    def test_values(self):
+        for n in ("0", "-1", "ten", "1e400", "1.5", ""):
+            self.refused(2, f"parameter 'n': '{n}' is not a whole number", "--set", f"n={n}")
+        self.refused(2, "'0' is not a whole number from 1", "--repeat", "0")
+        self.refused(2, "'soon' is not a number of seconds", "--min-time", "soon")
+        self.refused(2, "not name=value", "--set", "n")
+        self.refused(2, "expected one argument", "--json")
+
+    def test_what_the_machine_cannot(self):
+        self.refused(3, "needs 48.0 PB of memory", "--set", "n=1e15", "--space", "numpy")
+        self.refused(3, "cannot write 'none/x.json'", "--json", "none/x.json", "--space", "numpy")
+        self.refused(3, "cannot write '.': it is a directory", "--csv", ".", "--space", "numpy")
+        self.refused(3, "cannot read 'none.json'", "--size", "none.json")
+
+    def test_size_files(self):
+        for text, words in (
+            ("[", "is not a JSON object"),
+            ("[]", "is not a JSON object"),
+            ('{"vector_ad": {}}', "unknown exercise 'vector_ad' (did you mean 'vector_add'?)"),
+            ('{"vector_add": {"m": 1}}', "unknown parameter 'm'"),
+            ('{"vector_add": {"n": -1}}', "'-1' is not a whole number"),
+            ('{"vector_add": 3}', "expected an object"),
+            ('{"base": "huge"}', "expected tiny, course or large"),
+        ):
+            Path("sizes.json").write_text(text)
+            self.refused(2, words, "--size", "sizes.json")
+
+    def test_catalogues(self):
+        Path("list.json").write_text("{}")
+        self.refused(2, "does not hold what 'parallax list --json' prints")
+        status, _, err = run_here("vector_add", "--parallax", "/bin/false")
+        self.assertEqual((status, err), (3, "run_peers: '/bin/false list --json' failed: exit status 1\n"))
+
+    def test_missing_libraries(self):
+        missing = [space.name for space in support.SPACES.values() if space.why_missing()]
+        for name in missing:
+            self.refused(3, f"space '{name}' cannot be used here: ", "--space", name)
+        status, out, _ = run_here("--verify-only", "--size", "tiny", "--catalogue", "list.json")
+        self.assertEqual(status, 0)
+        for name in missing:
+            self.assertRegex(out, f"(?m)^{name}: not run: .+$")
+
+    def test_no_sizes_at_all(self):
+        nothing = {"PATH": "/nonexistent", "PARALLAX_BUILD": str(self.folder)}
+        script = "import sys; from parallax_twins import catalogue, cli; catalogue.ROOT = catalogue.Path('/nonexistent');"
+        script += "sys.exit(cli.main(sys.argv[1:]))"
+        environment = {**os.environ, **nothing, "PYTHONPATH": str(ROOT / "python")}
+
+        def run(*arguments):
+            command = [sys.executable, "-c", script, "vector_add", "--space", "numpy", *arguments]
+            return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+        refused = run()
+        self.assertEqual(refused.returncode, 2)
+        self.assertEqual(refused.stderr.count("\n"), 1)
+        self.assertIn("parameter 'n' is not given: use --parallax PROGRAM or --catalogue", refused.stderr)
+        self.assertEqual(run("--set", "n=100,input=ones", "--verify-only").returncode, 0)
+
+    def test_no_numpy(self):
+        Path("numpy.py").write_text("raise ImportError('not here')")
+        refused = run_process("--help", environment={"PYTHONPATH": str(self.folder)})
+        self.assertEqual((refused.returncode, refused.stdout), (3, ""))
+        self.assertIn("NumPy cannot be imported (not here)", refused.stderr)
+        self.assertEqual(refused.stderr.count("\n"), 1)
+
+
+class Runs(support.InFolder):
+    def test_files_and_table(self):
+        done = run_process("vector_add", *QUICK, "--json", "a.json", "--csv", "a.csv")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(os.listdir()), ["a.csv", "a.json"])
+        (row,) = json.loads(Path("a.json").read_text())["benchmarks"]
+        self.assertEqual((row["name"], row["verified"]), ("vector_add/range/numpy/f32", True))
+        self.assertGreaterEqual(row["repetitions"], 3)
+        (line,) = csv.DictReader(Path("a.csv").read_text().splitlines())
+        self.assertEqual((line["name"], line["verified"]), (row["name"], "true"))
+        self.assertAlmostEqual(float(line["real_time_ns"]), row["real_time"], 3)
+        self.assertRegex(done.stdout, r"vector_add/range/numpy/f32 .* verified")
+
+    def test_ones_give_two(self):
+        status, _, _ = run_here("vector_add", *QUICK[:-1], "n=1009,input=ones", "--verify-only", "--json", "a.json")
+        (row,) = json.loads(Path("a.json").read_text())["benchmarks"]
+        self.assertEqual((status, row["result"]), (0, {"sum": 2018.0, "first": 2.0, "last": 2.0}))
+        self.assertNotIn("real_time", row)
+
+    def test_a_dry_run_runs_nothing(self):
+        status, out, _ = run_here("vector_add", *QUICK, "--dry-run", "--json", "a.json", "--precision", "all")
+        self.assertEqual((status, os.listdir()), (0, []))
+        for name in ("vector_add/range/numpy/f32", "vector_add/range/numpy/f64"):
+            self.assertRegex(out, f"{name} .*n=1009 input=indexed")
+
+    def test_sets_of_parameters_have_names_of_their_own(self):
+        Path("sizes.json").write_text('{"vector_add": [{"n": 5, "input": "ones"}, {"n": 7, "input": "ones"}]}')
+        run_here("vector_add", "--space", "numpy", "--verify-only", "--size", "sizes.json", "--json", "a.json")
+        rows = json.loads(Path("a.json").read_text())["benchmarks"]
+        self.assertEqual([r["name"].split("/")[4:] for r in rows], [["n:5"], ["n:7"]])
+        self.assertEqual([r["result"]["sum"] for r in rows], [10, 14])
+
+    def test_a_failed_check_is_status_1(self):
+        exercise = support.EXERCISES["vector_add"]
+        twins = exercise.twins
+        self.addCleanup(setattr, exercise, "twins", twins)
+        Twin = type(twins[0])
+        exercise.twins = [Twin("numpy", "null", lambda p: lambda: None), Twin("numpy", "thrown", lambda p: lambda: 1 / 0)]
+        exercise.twins.append(Twin("numpy", "race", lambda p: lambda: None, expected_to_fail=True))
+        found = {"vector_add": exercise}
+        with unittest.mock.patch.object(support.cli, "load_exercises", lambda: found):
+            status, out, err = run_here("vector_add", *QUICK, "--json", "a.json")
+        self.assertEqual((status, err), (1, "run_peers: 2 of 3 checks failed\n"))
+        self.assertRegex(out, r"vector_add/null/numpy/f32 .*FAILED: every element .*1009 of 1009 wrong")
+        self.assertRegex(out, r"vector_add/thrown/numpy/f32 .*FAILED: the run threw: ZeroDivisionError")
+        self.assertRegex(out, r"vector_add/race/numpy/f32 .*wrong, as expected")
+        rows = json.loads(Path("a.json").read_text())["benchmarks"]
+        self.assertEqual([r["error_occurred"] for r in rows], [True, True, False])
+        self.assertNotIn("real_time", rows[0])
+        self.assertIsNone(rows[0]["check"]["error"])
+
+    def test_a_signal_keeps_what_is_finished(self):
+        command = [sys.executable, str(ROOT / "python" / "run_peers.py"), "vector_add", *QUICK]
+        command += ["--precision", "f32,f64", "--min-time", "1.3", "--json", "a.json"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 60
+        while not Path("a.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+        results = json.loads(Path("a.json").read_text())
+        self.assertFalse(results["context"]["complete"])
+        self.assertIn("vector_add/range/numpy/f32", [row["name"] for row in results["benchmarks"]])
+        self.assertIn("stopped by signal 15", err)
+        self.assertIn("vector_add/range/numpy/f32", out)
+        self.assertEqual(os.listdir(), ["a.json"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The Numba-CUDA twins in Numba's simulator: their logic, thread by thread, on a machine without a GPU."""
+
+import os
+import unittest
+
+os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # before Numba is imported: this file wants a process of its own
+
+import support  # noqa: E402
+
+from parallax_twins.run import verify  # noqa: E402
+
+try:
+    from numba import cuda
+    from numba.cuda.simulator.kernel import _get_kernel_context
+except ImportError:
+    cuda = None
+else:
+    # The simulator puts grid, shared and the others into a kernel's global `cuda`; twins import it locally.
+    cuda.__getattr__ = lambda name: getattr(_get_kernel_context(), name)
+
+MOST = 21  # of every size: a simulated thread is a real one
+
+
+@unittest.skipIf(cuda is None, "Numba is not installed")
+class Simulated(unittest.TestCase):
+    def test_every_kernel(self):
+        verified = 0
+        for exercise in support.listed_exercises():
+            specs = support.CATALOGUE[exercise.name]["parameters"]
+            sizes = [s for s in specs if s["kind"] == "integer" and s["tiny"] != s["large"]]
+            small = {s["name"]: min(int(float(s["tiny"])), MOST) for s in sizes}
+            precision = exercise.precisions[0]
+            for planned in support.planned_cases(exercise, precision, [support.SPACES["numba_cuda"]], **small):
+                planned.twins = [t for t in planned.twins if t.phase != "end_to_end"]  # not simulated: vectorize
+                for twin, prepared in support.prepared_twins(planned):
+                    with self.subTest(f"{exercise.name}/{twin.variant}"):
+                        verdict = verify(prepared, twin.phase)
+                        self.assertTrue(verdict.passed or twin.expected_to_fail, verdict.compared)
+                        verified += 1
+        self.assertGreater(verified, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The results file against the C++ program's: the same fields, types, names and numbers."""
+
+import json
+import subprocess
+import unittest
+from pathlib import Path
+
+import support
+from support import PROGRAM, ROOT, run_here
+
+KOKKOS_ONLY = {"ceiling", "percent_of_ceiling"}  # ceilings are Kokkos kernels
+PYTHON_ONLY = {"timer", "seen_time", "event_time"}
+ARGUMENTS = ("vector_add", "--size", "tiny", "--repeat", "3", "--min-time", "0")
+
+
+def kinds(values):
+    """JSON types by field: whole and real numbers are one."""
+    names = {int: "number", float: "number"}
+    return {key: names.get(type(value), type(value).__name__) for key, value in values.items()}
+
+
+@unittest.skipIf(PROGRAM is None, "PARALLAX_PROGRAM_DIR does not name the folder that holds parallax")
+class BesideTheProgram(support.InFolder):
+    def kokkos(self, *arguments):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def both(self, *arguments):
+        """(C++, Python) results of one command line."""
+        spaces = json.loads(self.kokkos("list", "--json"))["spaces"]
+        self.kokkos("run", *arguments, "--space", spaces[0], "--json", "kokkos.json")
+        run_here(*arguments, "--parallax", PROGRAM, "--space", "numpy", "--json", "python.json")
+        return (json.loads(Path(name).read_text()) for name in ("kokkos.json", "python.json"))
+
+    def test_fields_and_types(self):
+        kokkos, python = self.both(*ARGUMENTS)
+        self.assertEqual(list(kokkos), list(python))
+        ours = kinds(python["context"])
+        self.assertEqual(ours.pop("missing_spaces"), "dict")
+        self.assertEqual(kinds(kokkos["context"]), ours)
+        self.assertEqual([c["context"]["program"] for c in (kokkos, python)], ["kokkos", "python"])
+        self.assertEqual(kokkos["context"]["parallax_version"], python["context"]["parallax_version"])
+        (space,) = kokkos["context"]["spaces"].values()
+        (library,) = python["context"]["spaces"].values()
+        space.pop("ceilings", None)
+        self.assertEqual(set(space), set(library) - {"library"})
+        for theirs in (row for row in kokkos["benchmarks"] if "real_time" in row):
+            (mine,) = (row for row in python["benchmarks"] if row["variant"] == "range")
+            kept = {key: kind for key, kind in kinds(mine).items() if key not in PYTHON_ONLY}
+            self.assertEqual({k: v for k, v in kinds(theirs).items() if k not in KOKKOS_ONLY}, kept)
+            self.assertEqual(kinds(theirs["parameters"]), kinds(mine["parameters"]))
+            self.assertEqual(theirs["parameters"], mine["parameters"])
+            self.assertEqual(set(theirs["check"]), set(mine["check"]))
+
+    def test_results_are_the_programs(self):
+        for exercise in support.listed_exercises():
+            for precision in exercise.precisions:
+                arguments = (exercise.name, "--size", "tiny", "--verify-only", "--precision", precision)
+                kokkos, python = self.both(*arguments)
+                theirs = [row for row in kokkos["benchmarks"] if "result" in row and not row["expected_to_fail"]]
+                for mine in (row for row in python["benchmarks"] if "result" in row and not row["expected_to_fail"]):
+                    name = f"{exercise.name}/{precision}/{mine['phase']}"
+                    same = [row["result"] for row in theirs if row["phase"] == mine["phase"]]
+                    with self.subTest(name):
+                        if same and exercise.name not in ("integration2d", "mandelbrot"):
+                            self.compare(same[0], mine["result"], precision)
+                        elif same:  # rounding decides the last digits, and which pixels escape
+                            self.assertEqual(set(same[0]), set(mine["result"]))
+
+    def compare(self, theirs, mine, precision):
+        self.assertEqual(set(theirs), set(mine))
+        for key, value in theirs.items():
+            if isinstance(value, float):
+                self.assertAlmostEqual(mine[key], value, delta=abs(value) * (1e-5 if precision == "f32" else 1e-10))
+            else:
+                self.assertEqual(mine[key], value, key)
+
+    def test_the_float_sum_is_equal_to_the_last_bit(self):
+        kokkos, python = self.both("vector_add", "--size", "tiny", "--verify-only")
+        self.assertEqual(kokkos["benchmarks"][0]["result"], python["benchmarks"][0]["result"])
+
+    def test_both_programs_read_the_sizes_of_the_peers(self):
+        sizes = str(ROOT / "configs" / "sizes" / "peers.json")
+        listed = self.kokkos("run", "all", "--size", sizes, "--dry-run")
+        status, mine, err = run_here("all", "--size", sizes, "--dry-run", "--parallax", PROGRAM)
+        self.assertEqual(status, 0, err)
+        for name in json.loads(Path(sizes).read_text()):
+            if name != "base":
+                self.assertIn(name + "/", listed)
+                self.assertIn(name + "/", mine)
+
+    def test_the_program_compares_the_two(self):
+        list(self.both(*ARGUMENTS))
+        done = subprocess.run([PROGRAM, "compare", "kokkos.json", "python.json"], capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertNotIn("is not", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
