@@ -91,7 +91,9 @@ def problem(p):
     def judge(pixels):
         numbers = {"sum": int(pixels.sum(dtype=np.int64)), "at_cap": int((pixels == p.max_iterations).sum())}
         if p.max_iterations <= 100:
-            numbers["histogram"] = np.bincount(np.clip(pixels, 0, p.max_iterations).ravel(), minlength=p.max_iterations + 1)
+            numbers["histogram"] = np.bincount(
+                np.clip(pixels, 0, p.max_iterations).ravel(), minlength=p.max_iterations + 1
+            )
         nearest = np.clip(pixels, least, most) if pixels.shape == least.shape else least
         free = int((least != most).sum())
         compared = f"every pixel with an orbit in double ({free} hang on rounding: within their bounds)"
@@ -225,19 +227,18 @@ def jax_arrays(p):
             x, y, pixels = state
             x, y = x * x - y * y + cx, 2 * x * y + cy
             # NaN is not > 4: an orbit that overflowed long ago keeps its count.
-            return x, y, jnp.where((x * x + y * y > 4) & (pixels == cap), k, pixels)
+            escaped = (x * x + y * y > 4) & (pixels == cap)
+            return x, y, jnp.where(escaped, k.astype(jnp.int32), pixels)
 
         start = (cx, cy, jnp.full(cx.shape, cap, jnp.int32))
         # Unrolled iterations fuse into one kernel: only every 20th passes through memory.
-        return jax.lax.fori_loop(jnp.int32(0), jnp.int32(cap), step, start, unroll=min(cap, 20))[2]
+        return jax.lax.fori_loop(0, cap, step, start, unroll=min(cap, 20))[2]
 
     return lambda: count(p.x, p.y)
 
 
 @mandelbrot.twin("torch", "arrays")
 def torch_arrays(p):
-    import torch
-
     cap = p.max_iterations
 
     def count():

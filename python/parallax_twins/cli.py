@@ -63,7 +63,9 @@ def make_parser() -> Parser:
     add("--verify-only", action="store_true", help="check the results, measure nothing")
     add("--dry-run", action="store_true", help="say what would be run, and run nothing")
     add("--quiet", action="store_true", help="no progress and no summary, only the table")
-    add("--parallax", metavar="PROGRAM", help="the C++ program, asked for parameters and sizes (default: the one built)")
+    add(
+        "--parallax", metavar="PROGRAM", help="the C++ program, asked for parameters and sizes (default: the one built)"
+    )
     add("--catalogue", metavar="FILE.json", help="what 'parallax list --json' printed, instead of the program")
     return parser
 

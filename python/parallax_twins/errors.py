@@ -30,7 +30,7 @@ def edit_distance(a: str, b: str) -> int:
 
 
 def suggestion(typed: str, known: Iterable[str]) -> str:
-    """" (did you mean 'x'?)", else the list of what is known; the rule of src/harness/error.cpp."""
+    """ " (did you mean 'x'?)", else the list of what is known; the rule of src/harness/error.cpp."""
     known = list(known)
     least, nearest = max(2, len(typed) // 3) + 1, ""
     for candidate in known:

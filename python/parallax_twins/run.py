@@ -219,4 +219,3 @@ def dry_run(cases: list[PlannedCase]) -> str:
             where = f"{planned.space.name}/{planned.precision}{phase}{planned.suffix}"
             rows.append([f"{planned.exercise.name}/{twin.variant}/{where}", memory, planned.parameters.text()])
     return aligned(rows)
-

@@ -104,7 +104,8 @@ class Timer:
     def _device_times(self, samples: Samples, options: TimingOptions) -> None:
         spent = sum(samples.real_ns) * samples.iterations
         count = 3 if spent > options.max_time * 1e9 else _EXTRA_SAMPLES
-        samples.seen_ns = [self.take(1)[0] for _ in range(count) if not interrupted()]
+        alone = samples.iterations == 1  # then every sample was such a run
+        samples.seen_ns = samples.real_ns if alone else [self.take(1)[0] for _ in range(count) if not interrupted()]
         timer = None if self.prepare else self.space.event_timer()
         if timer:  # no more launches than fit into the queue behind the delay
             batch = min(samples.iterations, 50)

@@ -81,7 +81,9 @@ def run_process(*arguments, environment=None, **options):
     """run_peers as a user starts it."""
     command = [sys.executable, str(ROOT / "python" / "run_peers.py"), *map(str, arguments)]
     surroundings = {**os.environ, **(environment or {})}
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=surroundings, check=False, **options)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=surroundings, check=False, **options
+    )
 
 
 class InFolder(unittest.TestCase):

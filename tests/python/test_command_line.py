@@ -93,7 +93,9 @@ class Refusals(support.InFolder):
 
     def test_no_sizes_at_all(self):
         nothing = {"PATH": "/nonexistent", "PARALLAX_BUILD": str(self.folder)}
-        script = "import sys; from parallax_twins import catalogue, cli; catalogue.ROOT = catalogue.Path('/nonexistent');"
+        script = (
+            "import sys; from parallax_twins import catalogue, cli; catalogue.ROOT = catalogue.Path('/nonexistent');"
+        )
         script += "sys.exit(cli.main(sys.argv[1:]))"
         environment = {**os.environ, **nothing, "PYTHONPATH": str(ROOT / "python")}
 
@@ -152,7 +154,10 @@ class Runs(support.InFolder):
         twins = exercise.twins
         self.addCleanup(setattr, exercise, "twins", twins)
         Twin = type(twins[0])
-        exercise.twins = [Twin("numpy", "null", lambda p: lambda: None), Twin("numpy", "thrown", lambda p: lambda: 1 / 0)]
+        exercise.twins = [
+            Twin("numpy", "null", lambda p: lambda: None),
+            Twin("numpy", "thrown", lambda p: lambda: 1 / 0),
+        ]
         exercise.twins.append(Twin("numpy", "race", lambda p: lambda: None, expected_to_fail=True))
         found = {"vector_add": exercise}
         with unittest.mock.patch.object(support.cli, "load_exercises", lambda: found):

@@ -6,7 +6,6 @@ import math
 import unittest
 
 import numpy as np
-import support  # noqa: F401
 
 from parallax_twins import check, uniform, uniform_at
 from parallax_twins.errors import UsageError, suggestion

@@ -94,7 +94,9 @@ class BesideTheProgram(support.InFolder):
 
     def test_the_program_compares_the_two(self):
         list(self.both(*ARGUMENTS))
-        done = subprocess.run([PROGRAM, "compare", "kokkos.json", "python.json"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [PROGRAM, "compare", "kokkos.json", "python.json"], capture_output=True, text=True, check=False
+        )
         self.assertIn(done.returncode, (0, 1), done.stderr)
         self.assertNotIn("is not", done.stderr)
 

@@ -5,7 +5,6 @@
 import unittest
 from unittest import mock
 
-import support  # noqa: F401
 
 from parallax_twins import timing
 from parallax_twins.spaces import Space
