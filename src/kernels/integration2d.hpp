@@ -38,7 +38,7 @@ struct IntegrationGrid {
 
 /// Lanes of one thread: vector registers on a host, independent sines in flight on a device.
 template <class Space, class T>
-inline constexpr int sine_lanes = is_host_space<Space> ? vector_lanes<Space, T> : 4;
+inline constexpr int sine_lanes = is_host_space<Space> ? vector_lanes<Space, T> : 16;
 
 /// Sum of sin(x_i + y_j) over begin <= j < end. Lane l takes every `Lanes`-th point; the loops over
 /// lanes are what the compiler vectorises.
@@ -146,43 +146,48 @@ void integration2d_flat(const Space& space, std::int64_t n, double y_upper, cons
       result);
 }
 
-/// The same sum over begin <= j < end by angle addition. (sin, cos) of a lane's angle turns by the
-/// angle d of `Lanes` points with four multiply-adds: s += s (cos d - 1) + c sin d. Written with
-/// cos d - 1 = -2 sin^2(d/2), a small number with all its digits, the rounding errors stay those of
+/// A turn by the angle d: s' = s + (s (cos d - 1) + c sin d). Written with cos d - 1 = -2
+/// sin^2(d/2), a small number with all its digits, the rounding errors of many turns stay those of
 /// the additions.
+template <class T>
+struct Turn {
+  T grow, mix;
+  explicit Turn(double d)
+      : grow(static_cast<T>(-2.0 * sine(d / 2) * sine(d / 2))), mix(static_cast<T>(sine(d))) {}
+  KOKKOS_FUNCTION void operator()(T& s, T& c) const {
+    const T turned = Kokkos::fma(s, grow, Kokkos::fma(c, mix, s));
+    c = Kokkos::fma(c, grow, Kokkos::fma(-s, mix, c));
+    s = turned;
+  }
+};
+
+/// The sum of sines over begin <= j < end by angle addition: every lane starts with one sine and
+/// one cosine, and each step turns it by the angle of `Lanes` points.
 template <class T, int Lanes>
-KOKKOS_FUNCTION double sum_by_rotation(const IntegrationGrid& grid, std::int64_t i,
-                                       std::int64_t begin, std::int64_t end) {
-  constexpr double half_pi = Kokkos::numbers::pi / 2;
-  const double turn = Lanes * grid.step_y;
-  const double half_turn = sine(turn / 2);
-  const T grow = static_cast<T>(-2.0 * half_turn * half_turn), mix = static_cast<T>(sine(turn));
+KOKKOS_FUNCTION double sum_by_turning(const IntegrationGrid& grid, const Turn<T>& turn,
+                                      std::int64_t i, std::int64_t begin, std::int64_t end) {
   T s[Lanes], c[Lanes], part[Lanes];
   for (int l = 0; l < Lanes; ++l) {
     const double angle = grid.x(i) + grid.y(begin + l);
-    s[l] = static_cast<T>(sine(angle));
-    c[l] = static_cast<T>(sine(angle + half_pi));
+    s[l] = sine(static_cast<T>(angle));
+    c[l] = sine(static_cast<T>(angle + Kokkos::numbers::pi / 2));
     part[l] = T(0);
   }
-  std::int64_t j = begin;
-  for (; j + Lanes <= end; j += Lanes) {
+  const int steps = static_cast<int>((end - begin) / Lanes);
+  for (int k = 0; k < steps; ++k) {
     for (int l = 0; l < Lanes; ++l) {
       part[l] += s[l];
-      const T turned = Kokkos::fma(s[l], grow, Kokkos::fma(c[l], mix, s[l]));
-      c[l] = Kokkos::fma(c[l], grow, Kokkos::fma(-s[l], mix, c[l]));
-      s[l] = turned;
+      turn(s[l], c[l]);
     }
   }
+  const int rest = static_cast<int>(end - begin) - steps * Lanes;
   double sum = 0.0;
-  for (int l = 0; l < Lanes; ++l) sum += static_cast<double>(part[l] + (j + l < end ? s[l] : T(0)));
+  for (int l = 0; l < Lanes; ++l) sum += static_cast<double>(part[l] + (l < rest ? s[l] : T(0)));
   return sum;
 }
 
-/// Floating-point instructions of one point in `sum_by_rotation`.
-inline constexpr int rotation_operations = 5;
-
-/// As `flat`, with one pair of sines for every lane of a run and angle addition from there. Not the
-/// same work: about 5 operations a point instead of 14. A run is short, so that errors do not build
+/// As `flat`, with a pair of sines for every lane of a run and angle addition from there. Not the
+/// same work: about 5 operations a point instead of 16. A run is short, so that errors do not build
 /// up.
 template <class T, class Space, class Result>
 void integration2d_recurrence(const Space& space, std::int64_t n, double y_upper,
@@ -190,6 +195,7 @@ void integration2d_recurrence(const Space& space, std::int64_t n, double y_upper
   const IntegrationGrid grid(n, y_upper);
   constexpr int lanes = sine_lanes<Space, T>;
   constexpr std::int64_t run = 64 * lanes;
+  const Turn<T> turn(lanes * grid.step_y);
   const std::int64_t runs = (grid.n + run - 1) / run;
   Kokkos::parallel_reduce(
       "parallax::integration2d::recurrence",
@@ -198,7 +204,7 @@ void integration2d_recurrence(const Space& space, std::int64_t n, double y_upper
         const std::int64_t i = index / runs;
         const std::int64_t begin = (index % runs) * run;
         const std::int64_t end = begin + run < grid.n ? begin + run : grid.n;
-        sum += grid.cell() * sum_by_rotation<T, lanes>(grid, i, begin, end);
+        sum += grid.cell() * sum_by_turning<T, lanes>(grid, turn, i, begin, end);
       },
       result);
 }

@@ -81,7 +81,8 @@ class Staging {
     }
   };
 
-  explicit Staging(const Space& space, std::size_t slot_bytes = std::size_t{6} << 20, int slots = 4)
+  explicit Staging(const Space& space, std::size_t slot_bytes = std::size_t{12} << 20,
+                   int slots = 4)
       : slot_bytes_(std::max(slot_bytes, std::size_t{4096})) {
     if constexpr (needs_staging<Space>) {
       const std::vector<int> weights(static_cast<std::size_t>(std::max(slots, 1)), 1);

@@ -111,7 +111,7 @@ void vector_add_wide(const Space& space, const A& a, const B& b, const C& c) {
                     std::is_same_v<typename B::non_const_value_type, typename C::value_type>,
                 "vector_add_wide needs one element type for all three views");
   constexpr int bytes = is_host_space<Space> ? 64 : 16;
-  constexpr int in_flight = 4;
+  constexpr int in_flight = is_host_space<Space> ? 4 : 1;
   constexpr int interleave = is_host_space<Space> ? 1 : 32;
   const auto fits = [](const auto& view) {
     return view.span_is_contiguous() && reinterpret_cast<std::uintptr_t>(view.data()) % bytes == 0;
