@@ -165,8 +165,10 @@ job_build() {
     say "no cmake here: add its module with --modules '$PARALLAX_MODULES CMake/...'" >&2
     exit 3
   fi
-  # The host's architecture, without which the CPU side of a comparison would be an average x86's.
-  [[ -z ${PARALLAX_HOST:-} ]] || options+=(-D "Kokkos_ARCH_$PARALLAX_HOST=ON")
+  # The architecture of the nodes, which need not be that of the one that compiles. A GPU preset names
+  # none for its host, and would make the CPU side of a comparison an average x86's.
+  [[ -z ${PARALLAX_HOST:-} ]] ||
+    options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D "Kokkos_ARCH_$PARALLAX_HOST=ON")
   if [[ ${PARALLAX_KOKKOS:-} ]]; then
     fetch_release kokkos "$PARALLAX_KOKKOS"
     options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOS=$release")
@@ -221,7 +223,8 @@ job_compare() {
 job_report() {
   local -a files=() paths
   local path
-  need_program build
+  [[ -x $program ]] || program=$PARALLAX_ROOT/build/$PARALLAX_SITE-$PARALLAX_GPU/bin/parallax
+  need_program build-cpu
   IFS=, read -ra paths <<<"${PARALLAX_FROM:?}"
   for path in "${paths[@]}"; do
     if [[ -d $path ]]; then files+=("$path"/{cpu,gpu,twins}.json); else files+=("$path"); fi

@@ -55,7 +55,7 @@ site() {
 }
 
 cpu() {
-  take_facts CPU '' 'request small_request cores preset modules note' "$@"
+  take_facts CPU '' 'request small_request cores preset host modules note' "$@"
   need_facts CPU '' cpu cores preset
 }
 

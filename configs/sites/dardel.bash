@@ -15,7 +15,7 @@ site name='PDC Dardel' \
   hint=nomultithread
 
 # A CPU run takes a node; a build and a report share one.
-cpu cores=128 preset=openmp request='--partition=main' small_request='--partition=shared' \
+cpu cores=128 preset=openmp host=ZEN2 request='--partition=main' small_request='--partition=shared' \
   modules='PDC/24.11 PrgEnv-gnu'
 
 gpu mi250x preset=hip-mi250x cores=64 request='--partition=gpu' \

@@ -13,7 +13,7 @@ site name='HPC2N Kebnekaise' \
   modules='GCC/12.3.0 OpenMPI/4.1.5 CUDA/12.1.1' \
   kokkos=4.7.01
 
-cpu cores=28 preset=openmp request='--constraint=skylake'
+cpu cores=28 preset=openmp host=SKX request='--constraint=skylake'
 
 gpu v100 preset=cuda-v100 host=SKX cores=14 request='--gpus=1 --constraint=v100'
 gpu a40 preset=cuda-a40 host=ZEN4 cores=8 request='--gpus=1 --constraint=a40'

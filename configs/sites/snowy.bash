@@ -13,7 +13,7 @@ site name='UPPMAX Snowy' \
   projects=projinfo \
   modules='foss/2025b CUDA/13.0.2'
 
-cpu cores=16 preset=openmp
+cpu cores=16 preset=openmp host=SNB
 
 gpu t4 preset=cuda-t4 host=SNB cores=16 request='--gres=gpu:1'
 

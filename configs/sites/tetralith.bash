@@ -11,7 +11,7 @@ site name='NSC Tetralith' \
   projects=projinfo \
   modules='buildenv-gcccuda/12.9.1-gcc11-hpc1'
 
-cpu cores=32 preset=openmp
+cpu cores=32 preset=openmp host=SKX
 
 gpu t4 preset=cuda-t4 host=SKX cores=32 request='--gpus-per-task=1'
 
