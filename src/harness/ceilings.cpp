@@ -93,14 +93,15 @@ void read(const Space& space, Block<Space> a,
 }
 
 /// `lanes` independent chains of fused multiply-adds per thread, kept in registers.
+///
+/// `steps` is a parameter and not a constant, or compilers would unroll all of them.
 template <class T, int lanes, class Space>
-double fma_rate(const Space& space) {
-  std::int64_t const threads = on_host<Space> ? space.concurrency() : 2 * space.concurrency();
-  std::int64_t const steps = on_host<Space> ? 400'000 : 2'000;
+double fma_rate(const Space& space, std::int64_t steps) {
+  const std::int64_t threads = on_host<Space> ? space.concurrency() : 2 * space.concurrency();
   Kokkos::View<T*, typename Space::memory_space> out(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "ceilings"), threads);
   const auto run = [&] {
-    T const factor = T(0.999), term = T(0.001);
+    const T factor = T(0.999), term = T(0.001);
     Kokkos::parallel_for(
         "parallax::ceilings::fma", Policy<Space>(space, 0, threads), KOKKOS_LAMBDA(std::int64_t w) {
           T a[lanes];
@@ -138,7 +139,7 @@ void bandwidths(const Space& space, Ceilings& c) {
   const double by_library = quickest([&] { Kokkos::deep_copy(space, a[0], a[1]); });
   c.copy = 2 * bytes / std::min(by_kernel, by_library);
   c.write = bytes / quickest([&] { write(space, a[0]); });
-  std::size_t const workers = static_cast<std::size_t>(space.concurrency());
+  const std::size_t workers = static_cast<std::size_t>(space.concurrency());
   Kokkos::View<double*, typename Space::memory_space> sums(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "ceilings"), workers);
   c.read = bytes / quickest([&] { read(space, a[0], sums); });
@@ -152,11 +153,13 @@ Ceilings measure_space() {
   bandwidths(space, c);
   // Compilers keep different numbers of chains in registers: the best of two counts.
   if constexpr (on_host<Space>) {
-    c.fma_f32 = std::max(fma_rate<float, 64>(space), fma_rate<float, 128>(space));
-    c.fma_f64 = std::max(fma_rate<double, 32>(space), fma_rate<double, 64>(space));
+    const std::int64_t steps = 400'000;
+    c.fma_f32 = std::max(fma_rate<float, 64>(space, steps), fma_rate<float, 128>(space, steps));
+    c.fma_f64 = std::max(fma_rate<double, 32>(space, steps), fma_rate<double, 64>(space, steps));
   } else {
-    c.fma_f32 = fma_rate<float, 16>(space);
-    c.fma_f64 = fma_rate<double, 16>(space);
+    const std::int64_t steps = 4000;
+    c.fma_f32 = fma_rate<float, 16>(space, steps);
+    c.fma_f64 = fma_rate<double, 16>(space, steps);
   }
   return c;
 }

@@ -87,7 +87,7 @@ double seconds(const std::string& flag, const std::string& text) {
 }
 
 /// Judges the numbers and gathers the parameters.
-RunOptions run_options(const Typed& t) {
+RunOptions run_options(const Typed& t, const CLI::App& command) {
   RunOptions o = t.run;
   if (!t.seed.empty()) o.seed = whole_number("--seed", t.seed, 0);
   if (!t.repeat.empty()) {
@@ -101,7 +101,10 @@ RunOptions run_options(const Typed& t) {
     for (const auto& assignment : parse_assignments(text)) o.set.push_back(assignment);
   for (auto& [name, value] : o.set) std::replace(name.begin(), name.end(), '-', '_');
   for (const auto& [name, value] : t.parameters)
-    if (!value.empty()) o.set.emplace_back(name, value);
+    if (command.count("--" + with_hyphens(name)) > 0) o.set.emplace_back(name, value);
+  for (const auto* file : {"--json", "--csv", "--image"})
+    if (command.count(file) > 0 && command.get_option(file)->as<std::string>().empty())
+      throw UsageError(std::string(file) + ": an output file needs a name, got ''");
   return o;
 }
 
@@ -120,11 +123,11 @@ class KokkosScope {
     try {
       Kokkos::initialize(argc, flags.pointers.data());
     } catch (const std::exception& error) {
-      std::string const why = error.what();
+      const std::string why = error.what();
       throw UsageError("Kokkos refused its flags: " + why.substr(0, why.find('\n')));
     }
     if (argc > 1) {
-      std::string const unknown = flags.pointers[1];
+      const std::string unknown = flags.pointers[1];
       Kokkos::finalize();
       throw UsageError("unknown option '" + unknown + "'; see --kokkos-help");
     }
@@ -158,13 +161,18 @@ std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::P
   what = what.substr(0, what.find('\n'));
   std::vector<std::string> commands;
   for (const auto* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && &app == &command)
+  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                          &app == &command && !commands.empty();
+  if (no_command && app.remaining().empty())
     return "a command is required: " + joined(commands) + " (--help says more)";
+  if (no_command)
+    return "unknown command '" + app.remaining().front() + "'" +
+           suggestion(app.remaining().front(), commands);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return what;
   auto extras = command.remaining();
   if (extras.empty()) extras = app.remaining(true);
   if (extras.empty()) return what;
-  std::string const word = extras.front().substr(0, extras.front().find('='));
+  const std::string word = extras.front().substr(0, extras.front().find('='));
   if (word.rfind('-', 0) == 0)
     return "unknown option '" + word + "'" + suggestion(word, long_options(command));
   return "unknown command '" + word + "'" + suggestion(word, commands);
@@ -179,7 +187,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
   Typed t;
   t.run.executable = executable;
   t.run.command_line = command_line_text;
-  std::string const name = single ? exercises().front().name : "parallax";
+  const std::string name = single ? exercises().front().name : "parallax";
   CLI::App app(single ? exercises().front().summary
                       : "Parallax: one exercise, one source, every architecture",
                name);
@@ -211,7 +219,8 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     for (auto* sub : app.get_subcommands()) command = sub;
     throw UsageError(complaint(app, *command, error));
   }
-  if (single || app.got_subcommand("run")) return run(run_options(t), flags);
+  if (single || app.got_subcommand("run"))
+    return run(run_options(t, single ? app : *app.get_subcommand("run")), flags);
   if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
   } else if (app.got_subcommand("info")) {
@@ -231,7 +240,7 @@ int command_line(int argc, char** argv) {
   flags.text.emplace_back(argc > 0 ? argv[0] : "parallax");
   std::string text = flags.text.front();
   for (int k = 1; k < argc; ++k) {
-    std::string const argument = argv[k];
+    const std::string argument = argv[k];
     text += " " + argument;
     (argument.rfind("--kokkos-", 0) == 0 ? flags.text : ours).push_back(argument);
   }

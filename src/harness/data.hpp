@@ -113,13 +113,13 @@ Output output(const Space& space, const std::string& name, X const& x, double on
     space.fence("parallax::data::poison");
   };
   out.read = [x] {
-    auto const h = on_host(x);
+    const auto h = on_host(x);
     std::vector<long double> values(h.size());
     detail::for_each_element(h, [&](auto const& element, std::size_t k) { values[k] = element; });
     return values;
   };
   out.write = [x](const std::vector<long double>& values) {
-    auto const h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, x);
+    const auto h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, x);
     detail::for_each_element(
         h, [&](auto& element, std::size_t k) { element = static_cast<T>(values.at(k)); });
     Kokkos::deep_copy(x, h);

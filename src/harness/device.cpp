@@ -127,7 +127,7 @@ std::vector<SpaceInfo> describe_spaces() {
 
 std::string described(const SpaceInfo& info) {
   if (!info.on_host) return info.name + " (" + info.device + ")";
-  std::string const threads =
+  const std::string threads =
       info.concurrency == 1 ? "1 thread" : std::to_string(info.concurrency) + " threads";
   return info.name + " (" + threads + " of " + info.device + ")";
 }

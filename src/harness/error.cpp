@@ -16,7 +16,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t const substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
     }
@@ -30,7 +30,7 @@ std::string near_match(std::string_view typed, const std::vector<std::string>& c
   std::string nearest;
   std::size_t least = std::max<std::size_t>(2, typed.size() / 3) + 1;
   for (const auto& candidate : candidates) {
-    std::size_t const distance = edit_distance(typed, candidate);
+    const std::size_t distance = edit_distance(typed, candidate);
     if (distance < least && distance < candidate.size()) {
       least = distance;
       nearest = candidate;

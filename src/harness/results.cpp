@@ -36,7 +36,7 @@ std::string environment(const char* name) {
 }
 
 std::string now() {
-  std::time_t const t = std::time(nullptr);
+  const std::time_t t = std::time(nullptr);
   std::tm local{};
   localtime_r(&t, &local);
   char text[64];

@@ -60,23 +60,6 @@ void require_memory(const Case& c) {
   }
 }
 
-/// Poisons, runs once and judges. A kernel that throws has failed.
-Verdict verify(const Row& row) {
-  try {
-    if (row.prepare) row.prepare();
-    for (const auto& output : row.judge.outputs) output.poison();
-    row.run();
-    Kokkos::fence("parallax::verify");
-    return row.judge.check();
-  } catch (const MachineError&) {
-    throw;
-  } catch (const std::exception& error) {
-    std::string first_line = error.what();
-    first_line = first_line.substr(0, first_line.find('\n'));
-    return {false, "the run threw: " + first_line, 0, 0, {}};
-  }
-}
-
 class Run {
  public:
   Run(const std::vector<Case>& cases, const RunOptions& options)
@@ -211,6 +194,22 @@ class Run {
 };
 
 }  // namespace
+
+Verdict verify(const Row& row) {
+  try {
+    if (row.prepare) row.prepare();
+    for (const auto& output : row.judge.outputs) output.poison();
+    row.run();
+    Kokkos::fence("parallax::verify");
+    return row.judge.check();
+  } catch (const MachineError&) {
+    throw;
+  } catch (const std::exception& error) {
+    std::string first_line = error.what();
+    first_line = first_line.substr(0, first_line.find('\n'));
+    return {false, "the run threw: " + first_line, 0, 0, {}};
+  }
+}
 
 int run_cases(const std::vector<Case>& cases, const RunOptions& options) {
   return Run(cases, options).execute();

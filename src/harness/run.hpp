@@ -42,6 +42,9 @@ std::vector<Case> select_cases(const RunOptions& options);
 /// initialised.
 int run_cases(const std::vector<Case>& cases, const RunOptions& options);
 
+/// Prepares, poisons the outputs, runs once, fences and judges. A run that throws has failed.
+Verdict verify(const Row& row);
+
 /// What `--dry-run` prints: every case with its parameters and memory.
 std::string dry_run(const std::vector<Case>& cases);
 

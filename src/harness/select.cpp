@@ -52,7 +52,7 @@ Sizes read_sizes(const std::string& file) {
     throw UsageError("size file '" + file + "' is not a JSON object");
   Sizes sizes;
   for (const auto& [name, value] : json.items()) {
-    std::string const where = "size file '" + file + "': " + name;
+    const std::string where = "size file '" + file + "': " + name;
     if (name == "base") {
       const auto base = named_size(value.is_string() ? value.get<std::string>() : "");
       if (!base) throw UsageError(where + ": expected tiny, course or large");

@@ -62,7 +62,7 @@ std::string space_name() {
 }
 
 template <class T>
-constexpr const char* precision_name() {
+const constexpr char* precision_name() {
   static_assert(std::is_arithmetic_v<T>, "a precision is an arithmetic type");
   constexpr bool wide = sizeof(T) == 8;
   if constexpr (std::is_floating_point_v<T>) return wide ? "f64" : "f32";

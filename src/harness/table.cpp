@@ -70,7 +70,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k) {
       const bool last = k + 1 == row.size();
-      std::string const pad(last ? 0 : width[k] - std::min(width[k], row[k].size()), ' ');
+      const std::string pad(last ? 0 : width[k] - std::min(width[k], row[k].size()), ' ');
       line += (k == 0 ? row[k] + pad : last ? row[k] : pad + row[k]) + (last ? "" : "  ");
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -186,6 +186,9 @@ KOKKOS_FUNCTION double sum_by_turning(const IntegrationGrid& grid, const Turn<T>
   return sum;
 }
 
+/// Floating-point instructions of one point of `recurrence`.
+inline constexpr int rotation_operations = 5;
+
 /// As `flat`, with a pair of sines for every lane of a run and angle addition from there. Not the
 /// same work: about 5 operations a point instead of 16. A run is short, so that errors do not build
 /// up.

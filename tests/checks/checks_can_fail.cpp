@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proves, for every row of every exercise, that its check refuses a damaged result: a kernel that
+// wrote nothing, a wrong last element, two elements swapped, one update lost, a NaN. A new exercise
+// is covered by being registered.
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+
+#include "harness/run.hpp"
+#include "support/rows.hpp"
+
+namespace {
+
+using namespace parallax;
+using Elements = std::vector<long double>;
+
+/// Writes `damaged` into the output, and requires that the check sees it; then puts the right
+/// result back.
+void require_refused(const Row& row, const Output& output, const Elements& right,
+                     const Elements& damaged, const char* damage) {
+  INFO(row.variant << " " << row.phase << ", output " << output.name << ": " << damage);
+  output.write(damaged);
+  CHECK_FALSE(row.judge.check().passed);
+  output.write(right);
+}
+
+/// The pair of neighbours that differ most, so that swapping them is no accident of equal values.
+std::size_t steepest(const Elements& x) {
+  std::size_t at = 0;
+  long double most = 0;
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+    const long double step = x[i] > x[i + 1] ? x[i] - x[i + 1] : x[i + 1] - x[i];
+    if (step > most) {
+      most = step;
+      at = i;
+    }
+  }
+  return most > 0 ? at : x.size();
+}
+
+void damage(const Row& row, const Output& output) {
+  const auto right = output.read();
+  REQUIRE_FALSE(right.empty());
+
+  auto last_wrong = right;
+  last_wrong.back() += 1 + (right.back() < 0 ? -right.back() : right.back());
+  require_refused(row, output, right, last_wrong, "the last element wrong");
+
+  auto invalid = right;
+  invalid[right.size() / 2] =
+      output.floating ? std::numeric_limits<long double>::quiet_NaN() : -1.0L;
+  require_refused(row, output, right, invalid,
+                  output.floating ? "a NaN" : "an element not written");
+
+  if (const auto k = steepest(right); k < right.size()) {
+    auto swapped = right;
+    std::swap(swapped[k], swapped[k + 1]);
+    require_refused(row, output, right, swapped, "two elements swapped");
+  }
+  if (output.one_update > 0) {
+    auto lost = right;
+    lost[right.size() / 2] -= output.one_update;
+    require_refused(row, output, right, lost, "one update lost");
+  }
+}
+
+void prove(const Row& row) {
+  INFO(row.variant << " " << row.phase);
+  REQUIRE_FALSE(row.judge.outputs.empty());
+  // A kernel that does nothing leaves the poison.
+  if (row.prepare) row.prepare();
+  for (const auto& output : row.judge.outputs) output.poison();
+  CHECK_FALSE(row.judge.check().passed);
+
+  const auto verdict = verify(row);
+  INFO(verdict.compared);
+  REQUIRE(verdict.passed);
+  for (const auto& output : row.judge.outputs) damage(row, output);
+  // The damage was undone each time, so what was refused was the damage.
+  CHECK(row.judge.check().passed);
+}
+
+}  // namespace
+
+TEST_CASE("every check of every exercise can fail") {
+  REQUIRE_FALSE(exercises().empty());
+  for (const auto& exercise : exercises()) {
+    DYNAMIC_SECTION(exercise.name) {
+      test::for_each_instance(exercise.name, [](const Exercise& e, const Instance& instance) {
+        for (const auto& row : test::plan_of(e, instance).rows)
+          if (row.unavailable.empty() && !row.expected_to_fail) prove(row);
+      });
+    }
+  }
+}
+
+TEST_CASE("rows name variants that the exercise declares, and every variant has a row") {
+  for (const auto& exercise : exercises()) {
+    test::for_each_instance(exercise.name, [](const Exercise& e, const Instance& instance) {
+      const auto plan = test::plan_of(e, instance);
+      for (const auto& row : plan.rows) {
+        bool declared = false;
+        for (const auto& v : e.variants) declared = declared || v.name == row.variant;
+        INFO(row.variant);
+        CHECK(declared);
+      }
+      for (const auto& v : e.variants) {
+        bool has_row = false;
+        for (const auto& row : plan.rows) has_row = has_row || row.variant == v.name;
+        INFO(v.name);
+        CHECK(has_row);
+      }
+    });
+  }
+}
+
+TEST_CASE("every kernel is labelled with its exercise") {
+  for (const auto& exercise : exercises()) {
+    test::for_each_instance(exercise.name, [](const Exercise& e, const Instance& instance) {
+      const auto plan = test::plan_of(e, instance);
+      for (const auto& row : plan.rows) {
+        if (!row.unavailable.empty()) continue;
+        if (row.prepare) row.prepare();
+        for (const auto& label : test::labels_of(row.run)) {
+          INFO(row.variant << " launches '" << label << "'");
+          // Kokkos and Kokkos Kernels label their own.
+          CHECK((label.rfind("parallax::", 0) == 0 || label.rfind("Kokkos", 0) == 0));
+        }
+      }
+    });
+  }
+}

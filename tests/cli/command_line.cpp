@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// The finished program as a process: exit statuses, messages, files.
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness/device.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// A folder of its own for each test, removed with it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "parallax-test-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] std::vector<std::string> content() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+/// Lines of standard error that are ours: Kokkos and OpenMP runtimes may add warnings of their own.
+std::vector<std::string> our_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (line.rfind("parallax:", 0) == 0) lines.push_back(line);
+  return lines;
+}
+
+std::string program(const std::string& name) {
+  return std::string(PARALLAX_PROGRAM_DIR) + "/" + name;
+}
+
+pid_t start(const std::string& name, const std::vector<std::string>& arguments,
+            const Folder& folder) {
+  std::fflush(nullptr);  // or the child would print what is buffered here once more
+  const pid_t child = fork();
+  if (child != 0) return child;
+  if (std::freopen(folder.file("out").c_str(), "w", stdout) == nullptr ||
+      std::freopen(folder.file("err").c_str(), "w", stderr) == nullptr)
+    _exit(126);
+  const std::string path = program(name);
+  std::vector<char*> argv{const_cast<char*>(path.c_str())};
+  for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  argv.push_back(nullptr);
+  execv(path.c_str(), argv.data());
+  _exit(127);
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+Outcome run(const std::vector<std::string>& arguments, const std::string& name = "parallax") {
+  const Folder folder;
+  const int status = wait_for(start(name, arguments, folder));
+  return {status, slurp(folder.file("out")), slurp(folder.file("err"))};
+}
+
+/// Bad input: the status, nothing on standard output, and one line that holds every one of `words`.
+void require_refused(int status, const std::vector<std::string>& arguments,
+                     const std::vector<std::string>& words) {
+  const auto outcome = run(arguments);
+  INFO("standard error: " << outcome.err);
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  const auto lines = our_lines(outcome.err);
+  REQUIRE(lines.size() == 1);
+  for (const auto& word : words) {
+    INFO("expected: " << word);
+    CHECK(lines.front().find(word) != std::string::npos);
+  }
+}
+
+const std::vector<std::string> quick{"run", "vector_add", "--size", "tiny",       "--repeat",
+                                     "2",   "--min-time", "0",      "--max-time", "0"};
+
+std::vector<std::string> with(std::vector<std::string> arguments,
+                              const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("bad usage is refused in one line with status 2") {
+  require_refused(2, {}, {"a command is required", "run"});
+  require_refused(2, {"rnu"}, {"unknown command 'rnu'", "'run'"});
+  require_refused(2, {"run", "--vriant", "wide"}, {"unknown option '--vriant'", "'--variant'"});
+  require_refused(2, {"run", "vector_ad"}, {"unknown exercise 'vector_ad'", "'vector_add'"});
+  require_refused(2, {"run", "vector_add", "--variant", "wid"},
+                  {"unknown variant 'wid'", "'wide'"});
+  require_refused(2, {"run", "--space", "abacus"}, {"space 'abacus' is not built", "serial"});
+  require_refused(2, {"run", "--precision", "f16"}, {"unknown precision 'f16'", "'f32'"});
+  require_refused(2, {"run", "--size", "cours"}, {"unknown size 'cours'", "'course'"});
+  require_refused(2, {"run", "--seed", "-1"}, {"--seed", "'-1'"});
+  require_refused(2, {"run", "--repeat", "0"}, {"--repeat", "'0'"});
+  require_refused(2, {"run", "--min-time", "soon"}, {"--min-time", "'soon'"});
+  require_refused(2, {"run", "--set", "n"}, {"'n'", "name=value"});
+  require_refused(2, {"run", "vector_add", "--set", "m=3"}, {"unknown parameter 'm'"});
+  require_refused(2, {"run", "--image", "x.png", "vector_add"}, {"--image", "mandelbrot"});
+  require_refused(2, {"run", "vector_add", "--json", ""}, {"output file"});
+  require_refused(2, {"run", "--size", "tiny", "--kokkos-nonsense"}, {"'--kokkos-nonsense'"});
+}
+
+TEST_CASE("sizes that cannot be are refused in one line with status 2") {
+  for (const char* n : {"0", "-5", "abc", "1.5", "1e30", "9223372036854775808", "", "nan", "inf"}) {
+    INFO("n = " << n);
+    require_refused(2, {"run", "vector_add", "--set", std::string("n=") + n},
+                    {"parameter 'n'", std::string("'") + n + "'", "whole number"});
+  }
+  require_refused(2, {"run", "mandelbrot", "--real", "1,0"}, {"'real'", "low <= high"});
+}
+
+TEST_CASE("what the machine cannot do is refused before the work with status 3") {
+  require_refused(3, {"run", "vector_add", "--set", "n=1e14"}, {"vector_add", "memory", "free"});
+  require_refused(3, with(quick, {"--json", "/nonexistent/folder/x.json"}),
+                  {"/nonexistent/folder/x.json"});
+  require_refused(3, with(quick, {"--csv", "/"}), {"'/'"});
+  require_refused(3, {"run", "--size", "no-such-file.json"}, {"no-such-file.json"});
+}
+
+TEST_CASE("size files that are wrong are refused in one line") {
+  const Folder folder;
+  const auto refuse = [&](const std::string& content, const std::vector<std::string>& words) {
+    std::ofstream(folder.file("size.json")) << content;
+    require_refused(2, {"run", "--size", folder.file("size.json")}, words);
+  };
+  refuse("not json", {"not a JSON object"});
+  refuse("[1, 2]", {"not a JSON object"});
+  refuse(R"({"vector_add": {"n": 10)", {"not a JSON object"});
+  refuse(R"({"vector_add": {"m": 10}})", {"vector_add", "unknown parameter 'm'"});
+  refuse(R"({"vector_ad": {"n": 10}})", {"unknown exercise 'vector_ad'", "'vector_add'"});
+  refuse(R"({"vector_add": {"n": [1]}})", {"'n'", "number or a string"});
+  refuse(R"({"vector_add": {"n": -1}})", {"'n'", "'-1'"});
+  refuse(R"({"base": "huge"})", {"base", "tiny, course or large"});
+}
+
+TEST_CASE("a size file may hold several sets of parameters, and names stay unique") {
+  const Folder folder;
+  std::ofstream(folder.file("size.json"))
+      << R"({"base": "tiny", "vector_add": [{"n": 10}, {"n": 1e3}]})";
+  const auto outcome =
+      run({"run", "vector_add", "--variant", "range", "--space", "serial", "--size",
+           folder.file("size.json"), "--verify-only", "--json", folder.file("r.json")});
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto json = Json::parse(slurp(folder.file("r.json")));
+  std::vector<std::string> names;
+  for (const auto& row : json["benchmarks"])
+    if (!row.contains("skipped")) names.push_back(row["name"]);
+  CHECK(names == std::vector<std::string>{"vector_add/range/serial/f32/n:10",
+                                          "vector_add/range/serial/f32/n:1000.0"});
+}
+
+TEST_CASE("a dry run says what would be run, and runs nothing") {
+  const Folder folder;
+  const auto outcome = run({"run", "all", "--dry-run", "--json", folder.file("r.json")});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("mandelbrot/simd/") != std::string::npos);
+  CHECK(folder.content().empty());
+}
+
+TEST_CASE("results are written whole, in Google Benchmark's schema") {
+  const Folder folder;
+  const auto outcome = run(with(quick, {"--json", folder.file("r.json"), "--csv",
+                                        folder.file("r.csv"), "--precision", "all"}));
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(folder.content() == std::vector<std::string>{"r.csv", "r.json"});
+  const auto json = Json::parse(slurp(folder.file("r.json")));
+  CHECK(json["context"]["complete"] == true);
+  for (const char* field : {"date", "host_name", "num_cpus", "executable", "library_version", "git",
+                            "kokkos_version", "compiler", "flags", "spaces", "slurm_job_id"}) {
+    INFO(field);
+    CHECK(json["context"].contains(field));
+  }
+  std::size_t timed = 0;
+  for (const auto& row : json["benchmarks"]) {
+    if (row.contains("skipped")) {
+      CHECK_FALSE(row["skip_message"].get<std::string>().empty());
+      continue;
+    }
+    ++timed;
+    INFO(row["name"]);
+    CHECK(row["verified"] == true);
+    CHECK(row["run_type"] == "iteration");
+    CHECK(row["time_unit"] == "ns");
+    CHECK(row["real_time"].get<double>() > 0);
+    CHECK(row["min_time"] <= row["real_time"]);
+    CHECK(row["real_time"] <= row["max_time"]);
+    CHECK(row["samples"].size() == row["repetitions"].get<std::size_t>());
+    CHECK(row["percent_of_ceiling"].get<double>() > 0);
+    CHECK(row["ceiling"] == "triad");
+    CHECK(row["check"]["error"] <= row["check"]["tolerance"]);
+    CHECK(row["result"].contains("sum"));
+  }
+  CHECK(timed == 6 * parallax::space_names().size());
+  const auto csv = slurp(folder.file("r.csv"));
+  CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) ==
+        json["benchmarks"].size() + 1);
+}
+
+TEST_CASE("every exercise is a program of its own, with the same options") {
+  const auto outcome = run(
+      {"--size", "tiny", "--verify-only", "--space", "serial", "--variant", "simd"}, "mandelbrot");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("mandelbrot/simd/serial/f64") != std::string::npos);
+  CHECK(outcome.out.find("vector_add") == std::string::npos);
+}
+
+TEST_CASE("a picture is a PNG of the right size") {
+  const Folder folder;
+  const auto outcome = run({"run", "mandelbrot", "--rows", "31", "--columns", "47", "--space",
+                            "serial", "--verify-only", "--image", folder.file("m.png")});
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto png = slurp(folder.file("m.png"));
+  REQUIRE(png.size() > 33);
+  CHECK(png.substr(1, 3) == "PNG");
+  CHECK(static_cast<unsigned char>(png[19]) == 47);  // width and height, big-endian, in the header
+  CHECK(static_cast<unsigned char>(png[23]) == 31);
+}
+
+TEST_CASE("a signal ends the run after the sample in hand, and what was finished is kept") {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const Folder folder;
+    const Folder output;
+    const pid_t child = start(
+        "parallax",
+        {"run", "vector_add", "--size", "tiny", "--space", "serial", "--variant", "range,team,wide",
+         "--precision", "all", "--min-time", "1000", "--repeat", "3", "--verify-only"},
+        folder);
+    CHECK(wait_for(child) == 0);
+    const pid_t endless = start("parallax",
+                                {"run", "vector_add", "--size", "tiny", "--space", "serial",
+                                 "--min-time", "1000", "--json", output.file("r.json")},
+                                folder);
+    // Long enough to have begun the endless samples; were it still starting, the file would be as
+    // valid.
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    kill(endless, signal);
+    CHECK(wait_for(endless) == 128 + signal);
+    CHECK(output.content() == std::vector<std::string>{"r.json"});
+    const auto json = Json::parse(slurp(output.file("r.json")));
+    CHECK(json["context"]["complete"] == false);
+    const auto lines = our_lines(slurp(folder.file("err")));
+    REQUIRE(lines.size() == 1);
+    CHECK(lines.front().find("stopped by signal") != std::string::npos);
+  }
+}
+
+TEST_CASE("compare sets two files side by side, and refuses what is not a results file") {
+  const Folder folder;
+  REQUIRE(run(with(quick, {"--json", folder.file("a.json")})).status == 0);
+  REQUIRE(run(with(quick, {"--json", folder.file("b.json")})).status == 0);
+  const auto outcome = run({"compare", folder.file("a.json"), folder.file("b.json")});
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("vector_add/wide/serial/f32") != std::string::npos);
+  std::ofstream(folder.file("bad.json")) << "{";
+  require_refused(2, {"compare", folder.file("a.json"), folder.file("bad.json")}, {"bad.json"});
+  std::ofstream(folder.file("other.json")) << "{\"a\": 1}";
+  require_refused(2, {"compare", folder.file("a.json"), folder.file("other.json")}, {"benchmarks"});
+  require_refused(3, {"compare", folder.file("a.json"), folder.file("missing.json")},
+                  {"missing.json"});
+}
+
+TEST_CASE("list and info say what is built in") {
+  const auto list = run({"list", "--json"});
+  REQUIRE(list.status == 0);
+  const auto json = Json::parse(list.out);
+  CHECK(json["spaces"].get<std::vector<std::string>>() == parallax::space_names());
+  for (const auto& e : json["exercises"]) {
+    INFO(e["name"]);
+    CHECK_FALSE(e["summary"].get<std::string>().empty());
+    CHECK_FALSE(e["teaches"].get<std::string>().empty());
+    CHECK_FALSE(e["variants"].empty());
+    CHECK_FALSE(e["parameters"].empty());
+  }
+  CHECK(run({"list"}).out.find("vector_add") != std::string::npos);
+  const auto version = run({"--version"});
+  CHECK(version.status == 0);
+  CHECK(version.out.rfind("parallax ", 0) == 0);
+}

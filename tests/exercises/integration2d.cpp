@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/integration2d.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("integration2d is right for odd sizes in every space") {
+  test::verify_everywhere("integration2d", {{{"n", "1"}},
+                                            {{"n", "2"}},
+                                            {{"n", "3"}},
+                                            {{"n", "97"}},
+                                            {{"n", "127"}},
+                                            {{"n", "128"}},
+                                            {{"n", "513"}},
+                                            {{"n", "1009"}}});
+}
+
+TEST_CASE("integration2d of no points is 0") {
+  Kokkos::View<double, Kokkos::HostSpace> result("result");
+  const Kokkos::DefaultHostExecutionSpace space;
+  for (int k = 0; k < 4; ++k) {
+    result() = std::nan("");
+    if (k == 0) kernels::integration2d_row_per_thread<double>(space, 0, 3.0, result);
+    if (k == 1) kernels::integration2d_team_scratch<double>(space, 0, 3.0, result);
+    if (k == 2) kernels::integration2d_flat<double>(space, 0, 3.0, result);
+    if (k == 3) kernels::integration2d_recurrence<double>(space, 0, 3.0, result);
+    Kokkos::fence();
+    INFO("variant " << k);
+    CHECK(result() == 0.0);
+  }
+}
+
+namespace {
+
+/// Distance in units of the last place of the right value.
+template <class T>
+double worst_ulp(T upper) {
+  double worst = 0;
+  for (int i = 0; i <= 200'000; ++i) {
+    const T t = upper * static_cast<T>(i) / T(200'000);
+    const long double right = std::sin(static_cast<long double>(t));
+    const T near = static_cast<T>(std::abs(right));
+    const long double ulp = std::nextafter(near, T(10)) - near;
+    worst = std::max(worst, static_cast<double>(std::abs(kernels::sine(t) - right) / ulp));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("the sine is within two units in the last place from 0 to 2 pi") {
+  CHECK(worst_ulp<double>(6.4) < 2.0);
+  CHECK(worst_ulp<float>(6.4F) < 2.0);
+}

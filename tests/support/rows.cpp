@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "support/rows.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "harness/device.hpp"
+#include "harness/run.hpp"
+
+namespace parallax::test {
+namespace {
+
+std::vector<std::string>* recorded = nullptr;
+
+void record(const char* label, std::uint32_t, std::uint64_t*) { recorded->emplace_back(label); }
+
+}  // namespace
+
+Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set) {
+  Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space), 12345);
+  for (const auto& [name, value] : set) parameters.set_unchecked(name, value);
+  return instance.plan(parameters);
+}
+
+void for_each_instance(const std::string& exercise,
+                       const std::function<void(const Exercise&, const Instance&)>& f) {
+  const auto& e = find_exercise(exercise);
+  REQUIRE_FALSE(e.instances.empty());
+  for (const auto& instance : e.instances) {
+    INFO(e.name << " in " << instance.space << " with " << instance.precision);
+    f(e, instance);
+  }
+}
+
+void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets) {
+  for_each_instance(exercise, [&](const Exercise& e, const Instance& instance) {
+    for (const auto& set : sets) {
+      std::string text;
+      for (const auto& [name, value] : set) text += name + "=" + value + " ";
+      INFO(text);
+      int run = 0;
+      for (const auto& row : plan_of(e, instance, set).rows) {
+        if (!row.unavailable.empty() || row.expected_to_fail) continue;
+        const auto verdict = verify(row);
+        INFO(row.variant << " " << row.phase << ": " << verdict.compared << ", error "
+                         << verdict.error << ", tolerance " << verdict.tolerance);
+        CHECK(verdict.passed);
+        ++run;
+      }
+      CHECK(run > 0);
+    }
+  });
+}
+
+Values result_of(const std::string& exercise, const std::string& variant, const Assignments& set,
+                 const std::string& precision) {
+  const auto& e = find_exercise(exercise);
+  for (const auto& instance : e.instances) {
+    if (!precision.empty() && instance.precision != precision) continue;
+    for (const auto& row : plan_of(e, instance, set).rows) {
+      if (row.variant != variant) continue;
+      const auto verdict = verify(row);
+      INFO(verdict.compared);
+      CHECK(verdict.passed);
+      return verdict.result;
+    }
+  }
+  FAIL("no row " << variant << " of " << exercise);
+  return {};
+}
+
+double number(const Values& values, const std::string& name) {
+  for (const auto& [key, value] : values) {
+    if (key != name) continue;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+  }
+  FAIL("the result has no number " << name);
+  return std::nan("");
+}
+
+std::vector<std::string> labels_of(const std::function<void()>& f) {
+  namespace Tools = Kokkos::Tools::Experimental;
+  std::vector<std::string> labels;
+  recorded = &labels;
+  const auto before = Tools::get_callbacks();
+  Tools::set_begin_parallel_for_callback(record);
+  Tools::set_begin_parallel_reduce_callback(record);
+  Tools::set_begin_parallel_scan_callback(record);
+  f();
+  Kokkos::fence("parallax::test::labels_of");
+  Tools::set_callbacks(before);
+  recorded = nullptr;
+  return labels;
+}
+
+}  // namespace parallax::test

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/exercise.hpp"
+
+/// Ways to run an exercise in a test as the harness runs it.
+namespace parallax::test {
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+/// The plan of one instance at size tiny, changed by `set`. Values are not checked against their
+/// range: a test may ask for a size of 0.
+Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set = {});
+
+/// Calls f for every space and precision that the exercise is built for, with Catch2's INFO saying
+/// which.
+void for_each_instance(const std::string& exercise,
+                       const std::function<void(const Exercise&, const Instance&)>& f);
+
+/// Runs and checks every row of the exercise in every space and precision, once for each set of
+/// parameters:
+///   verify_everywhere("vector_add", {{{"n", "0"}}, {{"n", "1009"}}});
+/// Rows that are unavailable here or expected to fail are passed over.
+void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets);
+
+/// The row's result numbers after a verified run in the first space with the first precision.
+Values result_of(const std::string& exercise, const std::string& variant, const Assignments& set,
+                 const std::string& precision = "");
+
+/// A number of a result by name; the test fails where it is missing.
+double number(const Values& values, const std::string& name);
+
+/// Labels of all Kokkos kernels launched while f runs.
+std::vector<std::string> labels_of(const std::function<void()>& f);
+
+}  // namespace parallax::test

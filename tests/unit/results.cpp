@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/results.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "harness/table.hpp"
+
+using namespace parallax;
+using Json = nlohmann::json;
+
+namespace {
+
+CaseResult example() {
+  CaseResult c;
+  c.exercise = "histogram";
+  c.variant = "team_scratch";
+  c.space = "openmp";
+  c.precision = "f32";
+  c.phase = "kernel";
+  c.parameters = {{"n", std::int64_t{1000}}, {"low", 0.5}, {"overflow", std::string("drop")}};
+  c.work = {.bytes = 4000, .flops = 0, .items = 1000, .traffic = Traffic::read};
+  c.samples.real_ns = {100, 300, 200};
+  c.samples.cpu_ns = {400, 400, 400};
+  c.bound = {"read", 150};
+  c.verdict = Verdict{true, "bins", 0, 0, {{"total", std::int64_t{9007199254740993}}}};
+  return c;
+}
+
+Json row_of(const CaseResult& c) {
+  Results results;
+  results.cases = {c};
+  return Json::parse(to_json(results))["benchmarks"][0];
+}
+
+}  // namespace
+
+TEST_CASE("a row carries medians, rates and exact whole numbers") {
+  const auto row = row_of(example());
+  CHECK(row["name"] == "histogram/team_scratch/openmp/f32");
+  CHECK(row["real_time"] == 200);
+  CHECK(row["min_time"] == 100);
+  CHECK(row["max_time"] == 300);
+  CHECK(row["bytes_per_second"] == 4000 / 200e-9);
+  CHECK(row["percent_of_ceiling"] == 75);
+  CHECK(row["parameters"]["n"] == 1000);
+  CHECK(row["result"]["total"].get<std::int64_t>() == 9007199254740993);
+}
+
+TEST_CASE("names hold the phase unless it is the kernel, and the sweep's parameter") {
+  auto c = example();
+  c.phase = "end_to_end";
+  c.suffix = "/n:1000";
+  CHECK(c.name() == "histogram/team_scratch/openmp/f32/end_to_end/n:1000");
+}
+
+TEST_CASE("a failed check is an error to every reader, an expected one is not") {
+  auto c = example();
+  c.verdict->passed = false;
+  CHECK(c.failed());
+  CHECK(row_of(c)["error_occurred"] == true);
+  CHECK(row_of(c)["verified"] == false);
+  c.expected_to_fail = true;
+  CHECK_FALSE(c.failed());
+  CHECK(row_of(c)["error_occurred"] == false);
+  CHECK(row_of(c)["expected_to_fail"] == true);
+}
+
+TEST_CASE("no number is null in JSON: an error that is NaN, a row that is not available") {
+  auto c = example();
+  c.verdict->error = std::numeric_limits<double>::quiet_NaN();
+  CHECK(row_of(c)["check"]["error"].is_null());
+  c.unavailable = "no device";
+  CHECK(row_of(c)["skipped"] == true);
+  CHECK(row_of(c)["skip_message"] == "no device");
+  CHECK_FALSE(row_of(c).contains("real_time"));
+}
+
+TEST_CASE("CSV quotes what would break a line") {
+  auto c = example();
+  c.unavailable = "needs \"pinned\", really";
+  c.samples = {};
+  c.verdict.reset();
+  Results results;
+  results.cases = {c};
+  const auto csv = to_csv(results);
+  CHECK(csv.find("\"needs \"\"pinned\"\", really\"") != std::string::npos);
+  const auto header_commas =
+      std::count(csv.begin(), csv.begin() + static_cast<long>(csv.find('\n')), ',');
+  CHECK(header_commas == 17);
+}
+
+TEST_CASE("quantities are written with three digits and a prefix") {
+  CHECK(readable_time(12) == "12.0 ns");
+  CHECK(readable_time(1234) == "1.23 us");
+  CHECK(readable_time(0.4e6) == "400 us");
+  CHECK(readable_time(2.5e9) == "2.50 s");
+  CHECK(readable_rate(3.03e12, "B/s") == "3.03 TB/s");
+  CHECK(readable_bytes(999) == "999 B");
+}
+
+TEST_CASE("the speed-up names both sides, and leaves other work out") {
+  Results results;
+  SpaceInfo serial, openmp;
+  serial.name = "serial";
+  serial.device = openmp.device = "CPU";
+  openmp.name = "openmp";
+  openmp.concurrency = 8;
+  results.spaces = {serial, openmp};
+  auto slow = example();
+  slow.space = "serial";
+  slow.samples.real_ns = {800};
+  auto trick = example();
+  trick.variant = "trick";
+  trick.other_work = true;
+  trick.samples.real_ns = {1};
+  results.cases = {slow, example(), trick};
+  CHECK(footer(results) ==
+        "histogram f32: team_scratch on openmp (8 threads of CPU) is 4.00 times as fast as "
+        "team_scratch on serial (1 thread of CPU)\n");
+}

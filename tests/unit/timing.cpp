@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/timing.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+using namespace parallax;
+
+TEST_CASE("the median is the middle, or the mean of the two middles") {
+  CHECK(median({3}) == 3);
+  CHECK(median({3, 1, 2}) == 2);
+  CHECK(median({4, 1, 3, 2}) == 2.5);
+  CHECK(std::isnan(median({})));
+}
+
+TEST_CASE("short runs are batched, and every run is counted") {
+  int runs = 0;
+  TimingOptions options;
+  options.repeat = 5;
+  options.min_time = 0;
+  const auto samples = measure([&] { ++runs; }, {}, options);
+  CHECK(samples.real_ns.size() >= 5);
+  CHECK(samples.cpu_ns.size() == samples.real_ns.size());
+  CHECK(samples.iterations > 100);
+  CHECK(runs >= static_cast<int>(samples.iterations) * 5);
+}
+
+TEST_CASE("a run that consumes its input is prepared before each sample and never batched") {
+  int prepared = 0, runs = 0;
+  bool ready = false, always_ready = true;
+  TimingOptions options;
+  options.repeat = 4;
+  options.min_time = 0;
+  const auto samples = measure(
+      [&] {
+        always_ready = always_ready && ready;
+        ready = false;
+        ++runs;
+      },
+      [&] {
+        ready = true;
+        ++prepared;
+      },
+      options);
+  CHECK(samples.iterations == 1);
+  CHECK(always_ready);
+  CHECK(prepared == runs);
+}
+
+TEST_CASE("a long run ends after three samples, unless repetitions were asked for") {
+  const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+  TimingOptions options;
+  options.repeat = 10;
+  options.max_time = 0.001;
+  CHECK(measure(nap, {}, options).real_ns.size() == 3);
+  options.repeat_given = true;
+  options.min_time = 0;
+  CHECK(measure(nap, {}, options).real_ns.size() == 10);
+}
+
+TEST_CASE("a sample is the time of one run: sleeps are not shorter than asked for") {
+  TimingOptions options;
+  options.repeat = 3;
+  options.min_time = 0;
+  const auto samples =
+      measure([] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); }, {}, options);
+  for (const double ns : samples.real_ns) CHECK(ns >= 3e6);
+}
