@@ -136,6 +136,10 @@ show_results() {
     "$program" compare "${files[@]}" | keep "$result/compare.txt" || status=$?
     note_failure "$status" compare
   fi
+  if ! grep -q '^ *report ' <<<"$("$program" --help)"; then
+    say "this program has no subcommand 'report': no report.html"
+    return
+  fi
   status=0
   "$program" report "${files[@]}" -o "$result/report.html" || status=$?
   note_failure "$status" report
