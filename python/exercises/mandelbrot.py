@@ -9,10 +9,10 @@ by library where a pixel hangs on the last bit: the check knows which pixels tho
 """
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from exercises._orbits import counts
 from parallax_twins import Exercise, Problem, Work, check
 
 mandelbrot = Exercise("mandelbrot", precisions=("f64", "f32"), memory=lambda p: 16 * p.rows * p.columns)
@@ -29,64 +29,11 @@ def axes(p):
     return axis(p.real, p.columns), axis(p.imag, p.rows)
 
 
-def never_escapes(x, y):
-    """Inside the main cardioid or the disc left of it, clear of their edges."""
-    q = (x - 0.25) ** 2 + y * y
-    return (q * (q + x - 0.25) < 0.2499 * y * y) | ((x + 1) ** 2 + y * y < 0.0624)
-
-
-def bounds(p, x, y):
-    """For each point (x, y) in double: the least and greatest count that rounding in p.dtype may give.
-
-    Follows the orbit with a bound on the distance of any rounded orbit from it: where the escape test
-    is closer than that bound, both outcomes are allowed.
-    """
-    u, cap = 2 * float(np.finfo(p.dtype).eps), p.max_iterations
-    least, most = np.full(x.size, cap, np.int32), np.full(x.size, cap, np.int32)
-    place = np.flatnonzero(~never_escapes(x, y))
-    cx, cy = x[place], y[place]
-    zx, zy = cx.copy(), cy.copy()
-    size_of_c = np.hypot(cx, cy)
-    error = u * size_of_c
-    for k in range(cap):
-        size = np.hypot(zx, zy)
-        error = (2 * size + error) * error + 2 * u * (size * size + size_of_c)
-        zx, zy = zx * zx - zy * zy + cx, 2 * zx * zy + cy
-        square = zx * zx + zy * zy
-        margin = (2 * np.sqrt(square) + error) * error + u * square
-        may = square + margin > 4
-        least[place[may]] = np.minimum(least[place[may]], k)
-        must = square - margin > 4
-        most[place[must]] = k
-        lost = error > 0.1  # from here on it may end anywhere
-        least[place[lost]] = np.minimum(least[place[lost]], k + 1)
-        stay = ~must & ~lost
-        if not stay.all():
-            place, cx, cy, zx, zy = place[stay], cx[stay], cy[stay], zx[stay], zy[stay]
-            size_of_c, error = size_of_c[stay], error[stay]
-        if place.size == 0:
-            break
-    return least, most
-
-
-def reference(p):
-    """Least and greatest counts of all pixels; strips of rows, shared out over the cores."""
-    x, y = (axis.astype(np.float64) for axis in axes(p))
-    height = max(1, 200_000 // p.columns)
-    strips = [y[row : row + height] for row in range(0, p.rows, height)]
-
-    def strip(part):
-        least, most = bounds(p, np.tile(x, part.size), np.repeat(part, x.size))
-        return least.reshape(part.size, x.size), most.reshape(part.size, x.size)
-
-    with ThreadPoolExecutor() as pool:  # NumPy lets other threads run while it computes
-        least, most = zip(*pool.map(strip, strips))
-    return np.concatenate(least), np.concatenate(most)
-
-
 @mandelbrot.problem
 def problem(p):
-    least, most = reference(p)
+    real, imag = axes(p)
+    eps = float(np.finfo(p.dtype).eps)
+    least, most = counts(real.astype(np.float64), imag.astype(np.float64), p.max_iterations, eps)
 
     def judge(pixels):
         numbers = {"sum": int(pixels.sum(dtype=np.int64)), "at_cap": int((pixels == p.max_iterations).sum())}
@@ -101,7 +48,6 @@ def problem(p):
 
     iterations = np.where(least < p.max_iterations, least + 1, p.max_iterations).sum(dtype=np.float64)
     work = Work(bytes=4 * least.size, flops=8 * float(iterations), items=least.size)
-    real, imag = axes(p)
     return Problem(
         inputs={"x": real, "y": imag}, outputs={"pixels": np.empty(least.shape, np.int32)}, work=work, check=judge
     )

@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 
+from exercises._orbits import counts
 from parallax_twins import check, uniform, uniform_at
 from parallax_twins.errors import UsageError, suggestion
 from parallax_twins.parameters import Parameters, parse_assignments, parse_integer, parse_real
@@ -82,6 +83,30 @@ class Checks(unittest.TestCase):
             self.assertEqual((verdict.passed, verdict.compared, verdict.error), (False, "b", 1))
             self.assertEqual(verdict.result, {"a": 1, "b": 2})
         self.assertTrue(check.both(good, good).passed)
+
+
+class Orbits(unittest.TestCase):
+    """The reference of mandelbrot allows what rounding allows, and hardly anything else."""
+
+    x, y = np.linspace(-1.5, 0, 151).astype(np.float32), np.linspace(-1, 0, 101).astype(np.float32)
+
+    def exact(self, cap):
+        """Counts in extended precision."""
+        c = self.x.astype(np.longdouble) + 1j * self.y.astype(np.longdouble)[:, None]
+        z, found = c.copy(), np.full(c.shape, cap)
+        with np.errstate(all="ignore"):
+            for k in range(cap):
+                z = z * z + c
+                found[(z.real**2 + z.imag**2 > 4) & (found == cap)] = k
+        return found
+
+    def test_the_true_count_is_allowed_and_nearly_always_the_only_one(self):
+        for cap in (1, 20, 300):
+            for eps in (2.0**-23, 2.0**-52):
+                least, most = counts(self.x.astype(float), self.y.astype(float), cap, eps)
+                exact = self.exact(cap)
+                self.assertTrue(((least <= exact) & (exact <= most)).all())
+                self.assertLess((least != most).mean(), 5e-3 if eps > 1e-10 and cap > 20 else 2e-4)
 
 
 class ReadingParameters(unittest.TestCase):

@@ -76,9 +76,9 @@ class TimingRules(unittest.TestCase):
 
     def test_devices_are_also_timed_as_seen_and_by_events(self):
         samples, _ = self.measure(400_000, on_host=False)
-        self.assertEqual(samples.iterations, 5)  # the wait is at most half a per cent of 2 ms
+        self.assertEqual(samples.iterations, 50)  # the wait is at most half a per cent of 20 ms
         self.assertEqual((len(samples.seen_ns), samples.seen_ns[0]), (20, 400_000))
-        self.assertEqual((len(samples.event_ns), samples.event_ns[0]), (20, 35.0))
+        self.assertEqual((len(samples.event_ns), samples.event_ns[0]), (20, 350.0))
         self.assertEqual(self.measure(400_000)[0].seen_ns, [])
 
     def test_a_signal_stops_it(self):

@@ -34,6 +34,8 @@ class NumbaCuda(Device):
             return super().version()
 
     def why_no_device(self) -> str:
+        if not hasattr(np, "row_stack"):  # NumPy 2.5 dropped the name, numba-cuda 0.30 still looks it up
+            np.row_stack = np.vstack
         return "" if self.cuda.is_available() else "no CUDA device or driver found"
 
     def device(self) -> str:
