@@ -106,7 +106,7 @@ class Orbits(unittest.TestCase):
                 least, most = counts(self.x.astype(float), self.y.astype(float), cap, eps)
                 exact = self.exact(cap)
                 self.assertTrue(((least <= exact) & (exact <= most)).all())
-                self.assertLess((least != most).mean(), 2e-4 if cap <= 20 else 1e-3 if eps < 1e-10 else 5e-3)
+                self.assertLess((least != most).mean(), 1e-3 if cap <= 20 or eps < 1e-10 else 5e-3)
 
 
 class ReadingParameters(unittest.TestCase):
