@@ -45,8 +45,7 @@ def slurm_version():
 
 def read_facts(site_file):
     """What a site file states: {"nodes": {name: {...}}, "partitions": ..., "gpus": ..., "site": {...}}."""
-    said = subprocess.run(
-        [HERE / "facts.bash", site_file], capture_output=True, text=True, timeout=20, check=True)
+    said = subprocess.run([HERE / "facts.bash", site_file], capture_output=True, text=True, timeout=20, check=True)
     facts = {"nodes": {}, "partitions": {}, "gpus": {}, "site": {}}
     kinds = {"N": "nodes", "P": "partitions", "G": "gpus"}
     for line in said.stdout.splitlines():
@@ -114,9 +113,14 @@ class Daemon:
         self.log = log
         with open(log, "ab") as out:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                env={**os.environ, **(environment or {})}, start_new_session=True,
-                preexec_fn=end_with_parent)
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                env={**os.environ, **(environment or {})},
+                start_new_session=True,
+                preexec_fn=end_with_parent,
+            )
 
     def running(self):
         return self.process.poll() is None
@@ -145,9 +149,19 @@ class Munge:
         key.chmod(0o600)
         self.socket = folder / "socket"
         self.daemon = Daemon(
-            [find("munged"), "--foreground", "--force", f"--socket={self.socket}", f"--key-file={key}",
-             f"--pid-file={folder / 'pid'}", f"--log-file={folder / 'log'}",
-             f"--seed-file={folder / 'seed'}", "--num-threads=2"], folder / "out")
+            [
+                find("munged"),
+                "--foreground",
+                "--force",
+                f"--socket={self.socket}",
+                f"--key-file={key}",
+                f"--pid-file={folder / 'pid'}",
+                f"--log-file={folder / 'log'}",
+                f"--seed-file={folder / 'seed'}",
+                "--num-threads=2",
+            ],
+            folder / "out",
+        )
         try:
             wait_until(lambda: self.socket.exists() or not self.daemon.running(), 15, "munged")
         except TimeoutError:
@@ -169,16 +183,23 @@ class Cluster:
         folder.mkdir(parents=True)
         (folder / "state").mkdir()
         self.nodes = [
-            (f"{kind}{number}", node) for kind, node in facts["nodes"].items()
-            for number in range(1, (int(node["count"]) if jobs else 0) + 1)]
+            (f"{kind}{number}", node)
+            for kind, node in facts["nodes"].items()
+            for number in range(1, (int(node["count"]) if jobs else 0) + 1)
+        ]
         self.port, *self.node_ports = free_ports(1 + len(self.nodes))
         self.conf = folder / "slurm.conf"
         self.conf.write_text(self._configuration(munge))
         (folder / "cgroup.conf").write_text(
-            "CgroupPlugin=" + ("disabled" if slurm_version() >= (24, 5) else "cgroup/v1") + "\n")
-        (folder / "gres.conf").write_text("".join(
-            f"NodeName={name} Name=gpu Type={node['gpus'].split(':')[0]} File=/dev/null\n"
-            for name, node in self.nodes if "gpus" in node))
+            "CgroupPlugin=" + ("disabled" if slurm_version() >= (24, 5) else "cgroup/v1") + "\n"
+        )
+        (folder / "gres.conf").write_text(
+            "".join(
+                f"NodeName={name} Name=gpu Type={node['gpus'].split(':')[0]} File=/dev/null\n"
+                for name, node in self.nodes
+                if "gpus" in node
+            )
+        )
 
     def environment(self):
         """The variables with which Slurm's commands speak to this cluster and to no other."""
@@ -188,19 +209,36 @@ class Cluster:
         host = socket.gethostname().split(".")[0]
         user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
         lines = [
-            f"ClusterName={self.name}", f"SlurmctldHost={host}(127.0.0.1)", f"SlurmctldPort={self.port}",
+            f"ClusterName={self.name}",
+            f"SlurmctldHost={host}(127.0.0.1)",
+            f"SlurmctldPort={self.port}",
             # Listen on the address above, not on all.
             "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny",
-            "AuthType=auth/munge", f"AuthInfo=socket={munge.socket}", "CredType=cred/munge",
-            f"SlurmUser={user}", f"SlurmdUser={user}",
-            f"StateSaveLocation={self.folder}/state", f"SlurmdSpoolDir={self.folder}/%n",
-            f"SlurmctldPidFile={self.folder}/slurmctld.pid", f"SlurmdPidFile={self.folder}/%n.pid",
-            "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "MpiDefault=none",
-            "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory", "GresTypes=gpu",
-            "AccountingStorageType=accounting_storage/none", "ReturnToService=2",
-            "EnforcePartLimits=ALL", "SlurmdParameters=config_overrides", "KillWait=15",
+            "AuthType=auth/munge",
+            f"AuthInfo=socket={munge.socket}",
+            "CredType=cred/munge",
+            f"SlurmUser={user}",
+            f"SlurmdUser={user}",
+            f"StateSaveLocation={self.folder}/state",
+            f"SlurmdSpoolDir={self.folder}/%n",
+            f"SlurmctldPidFile={self.folder}/slurmctld.pid",
+            f"SlurmdPidFile={self.folder}/%n.pid",
+            "ProctrackType=proctrack/linuxproc",
+            "TaskPlugin=task/none",
+            "MpiDefault=none",
+            "SelectType=select/cons_tres",
+            "SelectTypeParameters=CR_Core_Memory",
+            "GresTypes=gpu",
+            "AccountingStorageType=accounting_storage/none",
+            "ReturnToService=2",
+            "EnforcePartLimits=ALL",
+            "SlurmdParameters=config_overrides",
+            "KillWait=15",
             "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1",
-            "DefMemPerCPU=500", "SlurmctldTimeout=30", "SlurmdTimeout=30", "MessageTimeout=20",
+            "DefMemPerCPU=500",
+            "SlurmctldTimeout=30",
+            "SlurmdTimeout=30",
+            "MessageTimeout=20",
         ]
         names = {}
         ports = iter(self.node_ports)
@@ -208,7 +246,8 @@ class Cluster:
             threads, sockets = int(node["threads"]), int(node["sockets"])
             shape = (
                 f"Sockets={sockets} CoresPerSocket={int(node['cores']) // sockets} ThreadsPerCore={threads} "
-                f"CPUs={int(node['cores']) * threads} RealMemory={node['memory']}")
+                f"CPUs={int(node['cores']) * threads} RealMemory={node['memory']}"
+            )
             if "gpus" in node:
                 shape += f" Gres=gpu:{node['gpus']}"
             if "features" in node:
@@ -226,19 +265,28 @@ class Cluster:
             lines.append(
                 f"PartitionName={name} Nodes={nodes} MaxTime={partition['time']} State=UP "
                 f"Default={partition.get('default', 'no').upper()} "
-                f"OverSubscribe={'EXCLUSIVE' if partition.get('exclusive') == 'yes' else 'NO'}")
+                f"OverSubscribe={'EXCLUSIVE' if partition.get('exclusive') == 'yes' else 'NO'}"
+            )
         return "\n".join(lines) + "\n"
 
     def start(self):
-        self.daemons.append(Daemon(
-            [find("slurmctld"), "-D", "-i", "-f", str(self.conf)], self.folder / "slurmctld.log", self.environment()))
+        self.daemons.append(
+            Daemon(
+                [find("slurmctld"), "-D", "-i", "-f", str(self.conf)], self.folder / "slurmctld.log", self.environment()
+            )
+        )
         for name, _ in self.nodes:
-            self.daemons.append(Daemon(
-                [find("slurmd"), "-D", "-N", name, "-f", str(self.conf)], self.folder / f"{name}.log",
-                self.environment()))
+            self.daemons.append(
+                Daemon(
+                    [find("slurmd"), "-D", "-N", name, "-f", str(self.conf)],
+                    self.folder / f"{name}.log",
+                    self.environment(),
+                )
+            )
 
     def wait_ready(self, seconds=30):
         """Returns when the controller answers and, where jobs run, every node is idle."""
+
         def ready():
             for daemon in self.daemons:
                 if not daemon.running():
@@ -250,6 +298,7 @@ class Cluster:
                 return True
             states = self.command("sinfo", "--noheader", "--Node", "--format=%T").stdout.split()
             return len(states) >= len(self.nodes) and set(states) == {"idle"}
+
         try:
             wait_until(ready, seconds, f"Slurm of {self.name}")
         except TimeoutError as error:
@@ -258,7 +307,8 @@ class Cluster:
     def command(self, *words, timeout=30, **more):
         """Runs one of Slurm's commands on this cluster."""
         return subprocess.run(
-            words, capture_output=True, text=True, timeout=timeout, env={**os.environ, **self.environment()}, **more)
+            words, capture_output=True, text=True, timeout=timeout, env={**os.environ, **self.environment()}, **more
+        )
 
     def stop(self):
         """Ends the jobs, then the daemons, then whatever of theirs is still there."""

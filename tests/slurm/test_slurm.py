@@ -26,13 +26,12 @@ import time
 import unittest
 from pathlib import Path
 
-from model import (
-    HERE, SITES, Cluster, Munge, adopt, find, missing_programs, read_facts, reap, wait_until)
+from model import HERE, SITES, Cluster, Munge, adopt, find, missing_programs, read_facts, reap, wait_until
 from test_submit import JOBS, ROOT, SUBMIT, script_of
 
 BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "openmp", "serial")]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR") or next(filter(Path.exists, BUILDS), BUILDS[0])) / "parallax"
-WHOLE_TEST = 170  # seconds that jobs may take, all together
+WHOLE_TEST = 200  # seconds that jobs may take, all together
 
 here = None  # the World
 
@@ -51,7 +50,8 @@ class World:
             for site_file in [*sorted(SITES.glob("*.bash")), HERE / "sites" / "loopback.bash"]:
                 name = site_file.stem
                 self.clusters[name] = Cluster(
-                    name, read_facts(site_file), self.folder / "clusters" / name, self.munge, jobs=name == "loopback")
+                    name, read_facts(site_file), self.folder / "clusters" / name, self.munge, jobs=name == "loopback"
+                )
                 self.clusters[name].start()
             for cluster in self.clusters.values():
                 cluster.wait_ready()
@@ -68,7 +68,9 @@ class World:
         tools = self.folder / "tools"
         tools.mkdir()
         # --clusters asks an accounting database where a cluster is. There is none here: this asks the folder.
-        self._write(tools / "sbatch", f"""
+        self._write(
+            tools / "sbatch",
+            f"""
             words=()
             for word in "$@"; do
               if [[ $word == --clusters=* ]]; then
@@ -78,17 +80,21 @@ class World:
               fi
             done
             exec {find("sbatch")} "${{words[@]}}"
-        """)
+        """,
+        )
         # The program, and a note of the environment that it was started in.
         self.seen = self.folder / "seen"
         self.seen.mkdir()
-        self._write(tools / "parallax", f"""
+        self._write(
+            tools / "parallax",
+            f"""
             if [[ $1 == run ]]; then
               {{ printf 'arguments=%s\\n' "$*"; env | grep -E '^(OMP_|SRUN_|SLURM_CPUS)'; }} \\
                 >"{self.seen}/$SLURM_JOB_ID.$SLURM_STEP_ID"
             fi
             exec {PROGRAM} "$@"
-        """)
+        """,
+        )
         self.tools = tools
 
     @staticmethod
@@ -103,9 +109,17 @@ class World:
             clean.update(PARALLAX_SITES=str(HERE / "sites"), PARALLAX_PROGRAM=str(self.tools / "parallax"))
         return subprocess.run(
             [SUBMIT, site, *words[:2], "-A", "a-project", "--results", str(self.results), *words[2:]],
-            capture_output=True, text=True, timeout=90, cwd=self.folder,
-            env={**clean, **self.clusters[cluster].environment(), "PATH": f"{self.tools}:{os.environ['PATH']}",
-                 **(environment or {})})
+            capture_output=True,
+            text=True,
+            timeout=90,
+            cwd=self.folder,
+            env={
+                **clean,
+                **self.clusters[cluster].environment(),
+                "PATH": f"{self.tools}:{os.environ['PATH']}",
+                **(environment or {}),
+            },
+        )
 
     def start_job(self, job, run, *words, **environment):
         """Submits to loopback; the ids of the jobs."""
@@ -128,6 +142,7 @@ class World:
                 return False
             final.append(state)
             return True
+
         try:
             wait_until(ended, max(1, self.end - time.monotonic()), f"the end of job {job}")
         except TimeoutError as error:
@@ -158,8 +173,8 @@ def setUpModule():
     unittest.addModuleCleanup(here.stop)
     # Cases of ten seconds, more of them than fit in the minute and a half that a limit of one minute can last.
     endless = "all --size tiny --min-time 10 --max-time 10"
-    here.warned, = here.start_job("cpu", endless, "--time", "1", PARALLAX_WARN_SECONDS="5")
-    here.cut, = here.start_job("cpu", endless, "--time", "1", "--", "--signal=CONT@1")
+    (here.warned,) = here.start_job("cpu", endless, "--time", "1", "--", "--cpus-per-task=1", PARALLAX_WARN_SECONDS="5")
+    (here.cut,) = here.start_job("cpu", endless, "--time", "1", "--", "--cpus-per-task=1", "--signal=CONT@1")
 
 
 class Requests(unittest.TestCase):
@@ -187,7 +202,9 @@ class Requests(unittest.TestCase):
                                 self.assertRegex(said.stderr, "(?i)invalid|not available|no partition", other)
                                 refused.add(other)
                         # A request that names a type or a partition is understood nowhere else.
-                        if job != "cpu" and re.search(r"SBATCH --(partition|constraint)|(?<!gres=gpu):1$", script, re.M):
+                        if job != "cpu" and re.search(
+                            r"SBATCH --(partition|constraint)|(?<!gres=gpu):1$", script, re.M
+                        ):
                             self.assertEqual(refused, set(here.clusters) - {site, "loopback"})
                         self.assertTrue(refused)
 
@@ -203,8 +220,17 @@ class Requests(unittest.TestCase):
     def test_the_courses_mistakes_are_refused(self):
         """24 tasks with a GPU each, for a program that uses one."""
         for site, gpu in (("tetralith", "t4"), ("pelle", "l40s")):
-            said = here.submit(site, site, gpu, "gpu", "--test-only", "--",
-                               "--ntasks-per-node=24", "--gpus-per-task=1", "--cpus-per-task=1")
+            said = here.submit(
+                site,
+                site,
+                gpu,
+                "gpu",
+                "--test-only",
+                "--",
+                "--ntasks-per-node=24",
+                "--gpus-per-task=1",
+                "--cpus-per-task=1",
+            )
             self.assertEqual(said.returncode, 1, said.stdout)
 
 
@@ -212,13 +238,14 @@ class Refusals(unittest.TestCase):
     """Each is explained: what was asked for, what Slurm said, what that means."""
 
     def refused(self, site, gpu, *options, means, submit_options=(), cluster=None, **environment):
-        said = here.submit(cluster or site, site, gpu, "gpu", "--test-only", *submit_options, "--", *options,
-                           environment=environment)
+        said = here.submit(
+            cluster or site, site, gpu, "gpu", "--test-only", *submit_options, "--", *options, environment=environment
+        )
         self.assertEqual(said.returncode, 1, said.stdout + said.stderr)
         self.assertRegex(said.stderr, r"submit: Slurm refused the job on \w+")
         self.assertIn("asked for:", said.stderr)
         self.assertRegex(said.stderr, r"it said: +\S")
-        meaning = said.stderr[said.stderr.index("meaning:"):]
+        meaning = said.stderr[said.stderr.index("meaning:") :]
         self.assertIn(means, meaning, said.stderr)
 
     def test_wrong_type(self):
@@ -287,7 +314,7 @@ class Jobs(unittest.TestCase):
         return here.results / job
 
     def test_cpu_job(self):
-        job, = here.start_job("cpu", self.run_short)
+        (job,) = here.start_job("cpu", self.run_short)
         result = self.ends(job)
         data = self.assert_verified(result / "cpu.json")
         self.assertEqual(data["context"]["slurm_job_id"], job)
@@ -299,7 +326,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual((result / "slurm.out").read_text(), here.output(job))
 
     def test_compare_job(self):
-        job, = here.start_job("compare", self.run_short)
+        (job,) = here.start_job("compare", self.run_short)
         result = self.ends(job)
         for name in ("cpu.json", "gpu.json"):
             self.assert_verified(result / name)
@@ -336,13 +363,13 @@ class Jobs(unittest.TestCase):
 
     def test_a_folder_with_a_space(self):
         results = here.folder / "my results"
-        job, = here.start_job("cpu", self.run_short, "--results", str(results))
+        (job,) = here.start_job("cpu", self.run_short, "--results", str(results))
         self.assertEqual(here.wait_for(job), "COMPLETED")
         self.assert_verified(results / job / "cpu.json")
         self.assertTrue((results / job / "slurm.out").exists())
 
     def test_wrong_arguments_of_the_program(self):
-        job, = here.start_job("cpu", "vector_ad --size tiny")
+        (job,) = here.start_job("cpu", "vector_ad --size tiny")
         result = self.ends(job, "FAILED")
         self.assertIn("cpu ended with status 2", here.output(job))
         self.assertFalse((result / "cpu.json").exists())
@@ -351,9 +378,17 @@ class Jobs(unittest.TestCase):
         clean = {key: value for key, value in os.environ.items() if not key.startswith("SLURM_")}
         said = subprocess.run(
             [SUBMIT, "loopback", "fake", "interactive", "-A", "me", "--results", str(here.results)],
-            input="echo gpus=$(srun --overlap printenv SLURM_JOB_PARTITION)\nexit\n", capture_output=True, text=True, timeout=60,
-            env={**clean, "PARALLAX_SITES": str(HERE / "sites"), "SHELL": "/bin/bash",
-                 **here.clusters["loopback"].environment()})
+            input="echo gpus=$(srun --overlap printenv SLURM_JOB_PARTITION)\nexit\n",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={
+                **clean,
+                "PARALLAX_SITES": str(HERE / "sites"),
+                "SHELL": "/bin/bash",
+                **here.clusters["loopback"].environment(),
+            },
+        )
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertIn("gpus=gpu\n", said.stdout)
 
@@ -381,8 +416,10 @@ class Jobs(unittest.TestCase):
 def why_not():
     """The reason that nothing can be tested here, or None."""
     if missing_programs():
-        return (f"not installed: {', '.join(missing_programs())} "
-                "(apt-get install --no-install-recommends slurm-wlm munge)")
+        return (
+            f"not installed: {', '.join(missing_programs())} "
+            "(apt-get install --no-install-recommends slurm-wlm munge)"
+        )
     if not Path("/proc/self/stat").exists():
         return "no /proc is mounted here, and Slurm needs one"
     if not PROGRAM.exists():

@@ -23,16 +23,32 @@ JOBS = ("compare", "build", "build-cpu", "cpu", "gpu", "report")
 
 # The clusters that people asked for: site -> GPU types.
 WANTED = {
-    "pelle": {"l40s", "h100"}, "snowy": {"t4"},
+    "pelle": {"l40s", "h100"},
+    "snowy": {"t4"},
     "kebnekaise": {"v100", "a40", "a6000", "l40s", "a100", "h100", "mi100"},
-    "cosmos": {"a100", "a100i"}, "tetralith": {"t4"}, "dardel": {"mi250x", "gh200"}, "alvis": {"v100", "t4", "a100"},
+    "cosmos": {"a100", "a100i"},
+    "tetralith": {"t4"},
+    "dardel": {"mi250x", "gh200"},
+    "alvis": {"v100", "t4", "a100"},
 }
 # The cards a node of theirs has at most.
 CARDS = {
-    ("pelle", "l40s"): 10, ("pelle", "h100"): 2, ("kebnekaise", "v100"): 2, ("kebnekaise", "a40"): 8,
-    ("kebnekaise", "a6000"): 2, ("kebnekaise", "l40s"): 6, ("kebnekaise", "a100"): 2, ("kebnekaise", "h100"): 4,
-    ("kebnekaise", "mi100"): 2, ("cosmos", "a100"): 1, ("cosmos", "a100i"): 2, ("dardel", "mi250x"): 8,
-    ("dardel", "gh200"): 4, ("alvis", "v100"): 4, ("alvis", "t4"): 8, ("alvis", "a100"): 4,
+    ("pelle", "l40s"): 10,
+    ("pelle", "h100"): 2,
+    ("kebnekaise", "v100"): 2,
+    ("kebnekaise", "a40"): 8,
+    ("kebnekaise", "a6000"): 2,
+    ("kebnekaise", "l40s"): 6,
+    ("kebnekaise", "a100"): 2,
+    ("kebnekaise", "h100"): 4,
+    ("kebnekaise", "mi100"): 2,
+    ("cosmos", "a100"): 1,
+    ("cosmos", "a100i"): 2,
+    ("dardel", "mi250x"): 8,
+    ("dardel", "gh200"): 4,
+    ("alvis", "v100"): 4,
+    ("alvis", "t4"): 8,
+    ("alvis", "a100"): 4,
 }
 
 
@@ -40,8 +56,13 @@ def submit(*words, environment=None, **more):
     """Runs scripts/submit without an account of the caller's own."""
     clean = {key: value for key, value in os.environ.items() if key != "PARALLAX_ACCOUNT"}
     return subprocess.run(
-        [SUBMIT, *map(str, words)], capture_output=True, text=True, timeout=60,
-        env={**clean, **(environment or {})}, **more)
+        [SUBMIT, *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**clean, **(environment or {})},
+        **more,
+    )
 
 
 def all_types():
@@ -85,8 +106,11 @@ class SiteFiles(unittest.TestCase):
         for site_file in SITES.glob("*.bash"):
             facts = read_facts(site_file)
             whole = {
-                kind for its in facts["partitions"].values() if its.get("exclusive") == "yes"
-                for kind in its["nodes"].split(",")}
+                kind
+                for its in facts["partitions"].values()
+                if its.get("exclusive") == "yes"
+                for kind in its["nodes"].split(",")
+            }
             for name, gpu in facts["gpus"].items():
                 for kind, node in facts["nodes"].items():
                     gres, _, cards = node.get("gpus", "").partition(":")
@@ -95,13 +119,16 @@ class SiteFiles(unittest.TestCase):
                         self.assertLessEqual(jobs * int(gpu["cores"]), int(node["cores"]), (site_file.name, name, kind))
 
     def test_facts_of_a_site_stand_nowhere_else(self):
-        elsewhere = "".join(
-            path.read_text() for path in [SUBMIT, *(ROOT / "sbatch").iterdir()])
+        elsewhere = "".join(path.read_text() for path in [SUBMIT, *(ROOT / "sbatch").iterdir()])
         for site_file in SITES.glob("*.bash"):
             text = site_file.read_text()
             facts = read_facts(site_file)
-            for word in {*re.findall(r"request='([^']+)'", text), *facts["site"].get("modules", "").split(),
-                         facts["site"]["login"], *re.findall(r"preset=(cuda-\w+|hip-\w+)", text)}:
+            for word in {
+                *re.findall(r"request='([^']+)'", text),
+                *facts["site"].get("modules", "").split(),
+                facts["site"]["login"],
+                *re.findall(r"preset=(cuda-\w+|hip-\w+)", text),
+            }:
                 self.assertFalse(word in elsewhere, f"{word} of {site_file.name} stands elsewhere too")
 
     def test_no_project_and_no_graphics_cards(self):
@@ -114,11 +141,17 @@ class SiteFiles(unittest.TestCase):
     def test_a_mistake_in_a_site_file_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             for line, complaint in (
-                    ("site nam=X", "'nam=X' is not key=value"), ("site name=X", "site lacks checked="),
-                    ("cpu cores=1", "cpu lacks preset="), ("gpu x cores=1", "gpu x lacks request="),
-                    ("", 'has no line "site name=...'),
-                    ("site name=X checked=2026-01-01 source=u login=l projects=p\ncpu cores=1 preset=zen3\n"
-                     "gpu x request=-n1 cores=1 preset=cuda-a100", "no line of nodes has gpus=x:N")):
+                ("site nam=X", "'nam=X' is not key=value"),
+                ("site name=X", "site lacks checked="),
+                ("cpu cores=1", "cpu lacks preset="),
+                ("gpu x cores=1", "gpu x lacks request="),
+                ("", 'has no line "site name=...'),
+                (
+                    "site name=X checked=2026-01-01 source=u login=l projects=p\ncpu cores=1 preset=zen3\n"
+                    "gpu x request=-n1 cores=1 preset=cuda-a100",
+                    "no line of nodes has gpus=x:N",
+                ),
+            ):
                 (Path(folder) / "bad.bash").write_text(line + "\n")
                 said = submit("bad", "x", environment={"PARALLAX_SITES": folder})
                 self.assertEqual(said.returncode, 2, said)
@@ -136,11 +169,13 @@ class Scripts(unittest.TestCase):
                     lines = script_of(site, gpu, job).splitlines()
                     self.assertEqual(lines[0], "#!/bin/bash -l")
                     first_command = next(
-                        number for number, line in enumerate(lines) if line and not line.startswith("#"))
+                        number for number, line in enumerate(lines) if line and not line.startswith("#")
+                    )
                     directives = [line for line in lines if "SBATCH" in line]
-                    self.assertEqual([line for line in lines[:first_command] if line.startswith("#SBATCH -")], directives)
-                    options = dict(
-                        (line.split()[1].split("=", 1) + [""])[:2] for line in directives)
+                    self.assertEqual(
+                        [line for line in lines[:first_command] if line.startswith("#SBATCH -")], directives
+                    )
+                    options = dict((line.split()[1].split("=", 1) + [""])[:2] for line in directives)
                     self.assertEqual(options["--nodes"], "1")
                     self.assertEqual(options["--ntasks-per-node"], "1")
                     self.assertNotIn("--exclusive", options)
@@ -157,17 +192,28 @@ class Scripts(unittest.TestCase):
     def test_is_bash(self):
         for site, gpu in all_types():
             checked = subprocess.run(
-                ["bash", "-n"], input=script_of(site, gpu, "compare"), text=True, capture_output=True, timeout=20)
+                ["bash", "-n"], input=script_of(site, gpu, "compare"), text=True, capture_output=True, timeout=20
+            )
             self.assertEqual(checked.stderr, "")
 
     def test_dry_run_of_everything_submits_and_writes_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             results = Path(folder) / "results"
             for site, gpu in all_types():
-                said = submit(site, gpu, "pair", "--build", "--dry-run", "--results", results,
-                              environment={"PATH": "/usr/bin:/bin", "SLURM_CONF": "/nonexistent"})
+                said = submit(
+                    site,
+                    gpu,
+                    "pair",
+                    "--build",
+                    "--dry-run",
+                    "--results",
+                    results,
+                    environment={"PATH": "/usr/bin:/bin", "SLURM_CONF": "/nonexistent"},
+                )
                 self.assertEqual(said.returncode, 0, said.stderr)
-                self.assertEqual(re.findall(r"^== (\S+),", said.stdout, re.M), ["build-cpu", "cpu", "build", "gpu", "report"])
+                self.assertEqual(
+                    re.findall(r"^== (\S+),", said.stdout, re.M), ["build-cpu", "cpu", "build", "gpu", "report"]
+                )
                 self.assertIn("afterok:JOBID_OF_CPU:JOBID_OF_GPU", said.stdout)
             self.assertFalse(results.exists())
 
@@ -186,7 +232,9 @@ class WrongInput(unittest.TestCase):
             self.assertEqual(said.returncode, status, said)
             self.assertEqual(said.stdout, "")
             self.assertIn(says, said.stderr)
-            self.assertEqual(len([line for line in said.stderr.splitlines() if line.startswith("submit:")]), 1, said.stderr)
+            self.assertEqual(
+                len([line for line in said.stderr.splitlines() if line.startswith("submit:")]), 1, said.stderr
+            )
             self.assertEqual(os.listdir(folder), [])
 
     def test_words(self):
@@ -213,8 +261,12 @@ class WrongInput(unittest.TestCase):
         self.assertEqual(submit().returncode, 2)
 
     def test_more_cards_than_a_node_has(self):
-        self.refused("pelle", "l40s", "--dry-run", "--", "--gpus=l40s:11", status=1, says="the most are: l40s 10, h100 2")
-        self.refused("kebnekaise", "h100", "--dry-run", "--", "-G5", status=1, says="no node of HPC2N Kebnekaise has so many")
+        self.refused(
+            "pelle", "l40s", "--dry-run", "--", "--gpus=l40s:11", status=1, says="the most are: l40s 10, h100 2"
+        )
+        self.refused(
+            "kebnekaise", "h100", "--dry-run", "--", "-G5", status=1, says="no node of HPC2N Kebnekaise has so many"
+        )
 
     def test_accounts(self):
         self.refused("pelle", "l40s", "--test-only", says="which project pays?")
@@ -265,14 +317,20 @@ class Accounts(unittest.TestCase):
     def test_a_variable_will_do(self):
         self.environment["PARALLAX_ACCOUNT"] = "naiss2026-1-1"
         said = subprocess.run(
-            [SUBMIT, "alvis", "t4", "--results", self.folder / "results"], capture_output=True, text=True, timeout=60,
-            env={**os.environ, **self.environment})
+            [SUBMIT, "alvis", "t4", "--results", self.folder / "results"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, **self.environment},
+        )
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertIn("#SBATCH --account=naiss2026-1-1\n", (self.folder / "sbatch.script").read_text())
 
     def test_another_cluster_of_the_same_slurm(self):
         self.stand_in("sbatch", 'printf "%s\\n" "$@" >"$0.words"; echo "78;snowy"')
-        said = submit("snowy", "t4", "-A", "naiss2026-1-1", "--results", self.folder / "results", environment=self.environment)
+        said = submit(
+            "snowy", "t4", "-A", "naiss2026-1-1", "--results", self.folder / "results", environment=self.environment
+        )
         self.assertIn("compare: job 78 on", said.stdout)
         self.assertIn("--clusters=snowy", (self.folder / "sbatch.words").read_text())
         self.assertIn("is retired", said.stderr)
@@ -295,16 +353,27 @@ class Builds(unittest.TestCase):
             environment["BASH_FUNC_module%%"] = f'() {{ echo "module $*" >>"{self.words}"; [[ $* != *none* ]]; }}'
         # A login shell makes its own PATH: the stand-in comes in by the file that such a shell reads.
         (self.folder / ".bash_profile").write_text(f'PATH="{self.folder}:$PATH"\n')
-        said = submit(site, gpu, job, "--here", "--results", self.folder / "results",
-                      *environment.pop("options", ()), environment={"HOME": str(self.folder), **environment})
+        said = submit(
+            site,
+            gpu,
+            job,
+            "--here",
+            "--results",
+            self.folder / "results",
+            *environment.pop("options", ()),
+            environment={"HOME": str(self.folder), **environment},
+        )
         return said, self.words.read_text().splitlines() if self.words.exists() else []
 
     def test_gpu_build(self):
         said, words = self.build("pelle", "l40s", "build")
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
         self.assertEqual(words[:2], ["module purge", "module load foss/2025b CUDA/13.0.2"])
-        self.assertEqual(words[2], f"cmake --preset cuda-l40s -B {ROOT}/build/pelle-l40s "
-                         "-D PARALLAX_BUILD_TESTS=OFF -D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D Kokkos_ARCH_ZEN4=ON")
+        self.assertEqual(
+            words[2],
+            f"cmake --preset cuda-l40s -B {ROOT}/build/pelle-l40s "
+            "-D PARALLAX_BUILD_TESTS=OFF -D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D Kokkos_ARCH_ZEN4=ON",
+        )
         self.assertRegex(words[3], f"cmake --build {ROOT}/build/pelle-l40s --parallel [0-9]+")
 
     def test_cpu_build(self):
@@ -316,7 +385,9 @@ class Builds(unittest.TestCase):
     def test_older_kokkos_for_an_older_cuda(self):
         said, words = self.build("kebnekaise", "v100", "build")
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
-        self.assertRegex(words[2], r"URL=\S+/kokkos/releases/download/4.7.01/kokkos-4.7.01.tar.gz -D SHA256=[0-9a-f]{64} ")
+        self.assertRegex(
+            words[2], r"URL=\S+/kokkos/releases/download/4.7.01/kokkos-4.7.01.tar.gz -D SHA256=[0-9a-f]{64} "
+        )
         self.assertRegex(words[3], r"URL=\S+/kokkos-kernels-4.7.01.tar.gz -D SHA256=[0-9a-f]{64} ")
         self.assertIn(f"-D FETCHCONTENT_SOURCE_DIR_KOKKOS={ROOT}/build/sources/kokkos-4.7.01", words[4])
         self.assertIn(f"-D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS={ROOT}/build/sources/kokkos-kernels-4.7.01", words[4])
@@ -337,9 +408,21 @@ class Fetching(unittest.TestCase):
 
     def fetch(self, sha256):
         return subprocess.run(
-            ["cmake", "-D", f"URL=file://{self.folder}/x-1.tar.gz", "-D", f"SHA256={sha256}",
-             "-D", f"FOLDER={self.folder}/sources/x-1", "-P", ROOT / "sbatch" / "fetch.cmake"],
-            capture_output=True, text=True, timeout=60)
+            [
+                "cmake",
+                "-D",
+                f"URL=file://{self.folder}/x-1.tar.gz",
+                "-D",
+                f"SHA256={sha256}",
+                "-D",
+                f"FOLDER={self.folder}/sources/x-1",
+                "-P",
+                ROOT / "sbatch" / "fetch.cmake",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
 
     @unittest.skipUnless(shutil.which("cmake"), "no cmake here")
     def test_hash(self):
@@ -354,7 +437,9 @@ class Fetching(unittest.TestCase):
             self.assertEqual([path.name for path in (self.folder / "sources").iterdir()], [])
             for _ in range(2):  # the second time it is there
                 self.assertEqual(self.fetch(right).returncode, 0)
-                self.assertEqual([path.name for path in (self.folder / "sources").rglob("*")], ["x-1", "CMakeLists.txt"])
+                self.assertEqual(
+                    [path.name for path in (self.folder / "sources").rglob("*")], ["x-1", "CMakeLists.txt"]
+                )
             (self.folder / "x-1.tar.gz").unlink()
             shutil.rmtree(self.folder / "sources")
             self.assertIn("could not be fetched", self.fetch(right).stderr)
