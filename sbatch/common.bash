@@ -35,7 +35,7 @@ load_modules() {
   local -a modules
   read -ra modules <<<"$PARALLAX_MODULES"
   set +u  # many module systems read unset variables
-  module purge >/dev/null 2>&1 || true
+  [[ ${PARALLAX_PURGE:-yes} == no ]] || module purge >/dev/null 2>&1 || true
   if ! module load "${modules[@]}"; then
     say "these modules did not load: $PARALLAX_MODULES. Ask 'module spider', then give --modules '...'" >&2
     exit 3

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 # PDC, Stockholm. Slurm counts threads there, two to a core: hence the hint. Every job must name a
 # partition. A job in main, gpu and gpugh gets whole nodes: no GPU is asked for, all of the node's are
-# there.
+# there. Modules are not purged first: the Cray environment is made of modules.
 
 site name='PDC Dardel' \
   checked=2026-06-22 \
@@ -12,6 +12,7 @@ site name='PDC Dardel' \
   login=dardel.pdc.kth.se \
   projects=projinfo \
   modules='PDC/24.11 rocm/6.3.3 craype-accel-amd-gfx90a' \
+  purge=no \
   hint=nomultithread
 
 # A CPU run takes a node; a build and a report share one.

@@ -227,7 +227,7 @@ class Requests(unittest.TestCase):
                 "gpu",
                 "--test-only",
                 "--",
-                "--ntasks-per-node=24",
+                "--ntasks=24",
                 "--gpus-per-task=1",
                 "--cpus-per-task=1",
             )

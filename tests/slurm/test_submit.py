@@ -177,9 +177,9 @@ class Scripts(unittest.TestCase):
                     )
                     options = dict((line.split()[1].split("=", 1) + [""])[:2] for line in directives)
                     self.assertEqual(options["--nodes"], "1")
-                    self.assertEqual(options["--ntasks-per-node"], "1")
+                    self.assertEqual(options["--ntasks"], "1")
                     self.assertNotIn("--exclusive", options)
-                    self.assertNotIn("--ntasks", options)
+                    self.assertNotIn("--ntasks-per-node", options)
                     hours, minutes, seconds = map(int, options["--time"].split(":"))
                     self.assertEqual((hours, seconds), (0, 0))
                     self.assertTrue(5 <= minutes <= 30, minutes)
@@ -379,8 +379,12 @@ class Builds(unittest.TestCase):
     def test_cpu_build(self):
         said, words = self.build("dardel", "gh200", "build-cpu")
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
-        self.assertIn(f"cmake --preset grace -B {ROOT}/build/dardel-gh200-cpu -D PARALLAX_BUILD_TESTS=OFF", words[2])
-        self.assertNotIn("Kokkos_ARCH", words[2])
+        self.assertIn(f"cmake --preset grace -B {ROOT}/build/dardel-gh200-cpu -D PARALLAX_BUILD_TESTS=OFF", words[1])
+        self.assertNotIn("Kokkos_ARCH", words[1])
+
+    def test_modules_are_kept_where_the_environment_is_made_of_them(self):
+        said, words = self.build("dardel", "mi250x", "build")
+        self.assertEqual(words[0], "module load PDC/24.11 rocm/6.3.3 craype-accel-amd-gfx90a")
 
     def test_older_kokkos_for_an_older_cuda(self):
         said, words = self.build("kebnekaise", "v100", "build")
