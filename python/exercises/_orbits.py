@@ -23,15 +23,14 @@ def never_escapes(x, y):
 
 def bounds(x, y, cap, eps):
     """Least and greatest counts of the points (x, y), arrays of double; eps of the precision that is judged."""
-    u = 2 * eps
+    u = eps  # two roundings: of |z|^2; adding c to z^2 makes four at most
     least, most = np.full(x.size, cap, np.int32), np.full(x.size, cap, np.int32)
     place = np.flatnonzero(~never_escapes(x, y))
     cx, cy = x[place], y[place]
     zx, zy = cx, cy
     square = cx * cx + cy * cy
     rounding = 2 * u * np.sqrt(square)  # of adding c, in each iteration
-    error = rounding.copy()
-    error = (2 * np.sqrt(square) + error) * error + 2 * u * square + rounding
+    error = 2 * u * square + rounding
     for k in range(cap):
         zx, zy = zx * zx - zy * zy + cx, 2 * zx * zy + cy
         square = zx * zx + zy * zy

@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 from functools import lru_cache
 
 import numpy as np
 
 from .base import Device, Space
+
+os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # small launches are part of the lessons
 
 
 class Numba(Space):
