@@ -19,11 +19,14 @@
 
 namespace parallax::kernels {
 
-template <class T>
+/// `Steps` iterations, unrolled by recursion: a loop left inside a loop over lanes would keep the
+/// compiler from vectorising that one.
+template <int Steps, class T>
 KOKKOS_INLINE_FUNCTION void iterate(T& x, T& y, T cx, T cy) {
   const T next = Kokkos::fma(x, x, Kokkos::fma(-y, y, cx));
   y = Kokkos::fma(x, y, Kokkos::fma(x, y, cy));
   x = next;
+  if constexpr (Steps > 1) iterate<Steps - 1>(x, y, cx, cy);
 }
 
 /// True while |z|^2 <= 4; false beyond, and for the NaN of an orbit that overflowed.
@@ -42,27 +45,39 @@ struct Orbits {
   Count count[Lanes];  // iterations after which the lane was inside
   int alive;           // lanes inside
 
-  KOKKOS_INLINE_FUNCTION void start() {
+  /// Iterates every lane up to its escape, or `max_iterations`. Most points outside the set leave
+  /// within a few iterations: short blocks first. The others stay for long: long blocks after.
+  KOKKOS_INLINE_FUNCTION void run(int max_iterations) {
     for (int l = 0; l < Lanes; ++l) {
       x[l] = cx[l];
       y[l] = cy[l];
       count[l] = 0;
     }
     alive = Lanes;
+    int done = 0;
+    const int early = max_iterations < 20 ? max_iterations : 20;
+    if (blocks<4>(done, early) && blocks<16>(done, max_iterations) &&
+        blocks<4>(done, max_iterations))
+      blocks<1>(done, max_iterations);
   }
 
-  /// Steps are unrolled by recursion: a loop left inside the loop over lanes would keep the
-  /// compiler from vectorising that one.
+ private:
+  /// Blocks of `Steps` iterations while there is room below `limit`. False if the orbits are
+  /// finished.
   template <int Steps>
-  KOKKOS_INLINE_FUNCTION static void iterate_lane(T& u, T& v, T c, T d) {
-    iterate(u, v, c, d);
-    if constexpr (Steps > 1) iterate_lane<Steps - 1>(u, v, c, d);
-  }
-  template <int Steps>
-  KOKKOS_INLINE_FUNCTION static void test_lane(T& u, T& v, T c, T d, Count& kept) {
-    iterate(u, v, c, d);
-    kept += inside(u, v) ? 1 : 0;
-    if constexpr (Steps > 1) test_lane<Steps - 1>(u, v, c, d, kept);
+  KOKKOS_INLINE_FUNCTION bool blocks(int& done, int limit) {
+    for (; done + Steps <= limit; done += Steps) {
+      if (try_steps<Steps>()) continue;
+      if constexpr (Lanes == 1)
+        break;  // searched below, where the threads of a warp meet, not one by one
+      find_escapes<Steps>();
+      if (alive == 0) return false;
+    }
+    if constexpr (Lanes == 1) {
+      if (done + Steps <= limit) find_escapes<Steps>();
+      return done + Steps > limit;
+    }
+    return true;
   }
 
   /// `Steps` iterations without tests. If no lane left meanwhile, takes them; else changes nothing
@@ -73,7 +88,7 @@ struct Orbits {
     Count still = 0;
     for (int l = 0; l < Lanes; ++l) {
       T u = x[l], v = y[l];
-      iterate_lane<Steps>(u, v, cx[l], cy[l]);
+      iterate<Steps>(u, v, cx[l], cy[l]);
       ahead_x[l] = u;
       ahead_y[l] = v;
       still += inside(u, v) ? 1 : 0;
@@ -87,46 +102,40 @@ struct Orbits {
     return true;
   }
 
-  /// `Steps` iterations with a test after each.
+  /// The same iterations of a block in which a lane left, now finding where.
   template <int Steps>
-  KOKKOS_INLINE_FUNCTION void tested_steps() {
+  KOKKOS_INLINE_FUNCTION void find_escapes() {
     Count still = 0;
     for (int l = 0; l < Lanes; ++l) {
       T u = x[l], v = y[l];
       Count kept = count[l];
-      test_lane<Steps>(u, v, cx[l], cy[l], kept);
-      x[l] = u;
-      y[l] = v;
+      bisect<Steps>(u, v, cx[l], cy[l], kept);
+      if constexpr (Lanes >
+                    1) {  // the last iteration of lanes that stay; outside ones remain outside
+        iterate<1>(u, v, cx[l], cy[l]);
+        kept += inside(u, v) ? 1 : 0;
+        still += inside(u, v) ? 1 : 0;
+        x[l] = u;
+        y[l] = v;
+      }
       count[l] = kept;
-      still += inside(u, v) ? 1 : 0;
     }
     alive = static_cast<int>(still);
   }
 
-  /// Blocks of untested iterations while there is room for them below `limit`. A block in which a
-  /// lane left is done again with tests; a lane on its own stops there instead, so that the threads
-  /// of a warp come to the tests together and not one after the other.
-  template <int Steps, int Short>
-  KOKKOS_INLINE_FUNCTION bool blocks(int& done, int limit) {
-    for (; done + Steps <= limit && alive > 0; done += Steps) {
-      if (try_steps<Steps>()) continue;
-      if constexpr (Lanes == 1) return false;
-      for (int s = 0; s < Steps; s += Short) tested_steps<Short>();
+  /// Goes on to the last iterate inside among the next `Steps - 1`, by halves: log2(Steps) tests,
+  /// no branch.
+  template <int Steps>
+  KOKKOS_INLINE_FUNCTION static void bisect(T& u, T& v, T c, T d, Count& kept) {
+    if constexpr (Steps > 1) {
+      T far_u = u, far_v = v;
+      iterate<Steps / 2>(far_u, far_v, c, d);
+      const bool stays = inside(far_u, far_v);
+      u = stays ? far_u : u;
+      v = stays ? far_v : v;
+      kept += stays ? Steps / 2 : 0;
+      bisect<Steps / 2>(u, v, c, d, kept);
     }
-    return true;
-  }
-
-  /// Iterates every lane up to its escape, or `max_iterations`. Most points outside the set leave
-  /// within a few iterations: short blocks first. The others stay for long: long blocks after.
-  KOKKOS_INLINE_FUNCTION void run(int max_iterations) {
-    constexpr int short_block = 5, long_block = 20, early = 20;
-    start();
-    int done = 0;
-    if (blocks<short_block, short_block>(done, max_iterations < early ? max_iterations : early))
-      blocks<long_block, short_block>(done, max_iterations);
-    for (; done + short_block <= max_iterations && alive > 0; done += short_block)
-      tested_steps<short_block>();
-    for (; done < max_iterations && alive > 0; ++done) tested_steps<1>();
   }
 };
 

@@ -6,11 +6,10 @@
 // The course's first kernel. It does one addition for every 12 bytes (float) or 24 bytes (double)
 // that it moves, so memory bandwidth alone decides how long it takes: 3 n sizeof(T) bytes over the
 // bandwidth of a copy is the floor, on a CPU as on a GPU. What is left to gain is keeping the
-// memory busy: a thread that loads 4 bytes and waits leaves it idle, one that has several 16-byte
-// loads in flight does not.
+// memory busy: a GPU whose threads wait for 4 bytes each has too few bytes on the way to fill its
+// memory's bandwidth.
 //
-// All three variants add in the same order, one rounding for each element: results are equal, bit
-// by bit.
+// Each element is one addition, rounded once: results are equal everywhere, bit by bit.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -54,70 +53,65 @@ void vector_add_team(const Space& space, const A& a, const B& b, const C& c) {
       });
 }
 
-/// `Bytes` bytes of consecutive elements, aligned so that the compiler moves them in one
-/// instruction.
+/// Consecutive elements that the compiler moves in one instruction, because they are aligned as
+/// one.
 template <class T, int Bytes>
 struct alignas(Bytes) Pack {
   static constexpr int size = Bytes / static_cast<int>(sizeof(T));
   T element[size];
 };
 
-/// The body of `vector_add_wide` with its three numbers free, for tuning. Pack k of index i lies
-/// `Interleave` packs beyond pack k-1, and index i+1 starts one pack beyond index i: neighbouring
-/// threads of a warp touch neighbouring packs in every load (Interleave is the warp's width or a
-/// multiple), and a host thread, with Interleave 1, walks through memory.
-template <int Bytes, int InFlight, int Interleave, class Space, class A, class B, class C>
+/// The body of `vector_add_wide` with its two numbers free, for tuning: index i adds `Run` packs of
+/// `Bytes` bytes.
+template <int Bytes, int Run, class Space, class A, class B, class C>
 void vector_add_packs(const Space& space, const A& a, const B& b, const C& c) {
   using T = typename C::non_const_value_type;
   using P = Pack<T, Bytes>;
-  constexpr std::int64_t tile = std::int64_t{P::size} * InFlight * Interleave;
+  constexpr std::int64_t tile = std::int64_t{P::size} * Run;  // elements of one index
   const auto n = static_cast<std::int64_t>(c.extent(0));
-  const std::int64_t tiles = n / tile;
   // Whole tiles first; then one index for each element of the tail, so that one launch does it all.
-  const std::int64_t wide = tiles * Interleave;
-  const std::int64_t indices = wide + (n - tiles * tile);
+  const std::int64_t tiles = n / tile, tail = n % tile;
   const T *a_data = a.data(), *b_data = b.data();
   T* c_data = c.data();
   Kokkos::parallel_for(
       "parallax::vector_add::wide",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, indices),
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, tiles + tail),
       KOKKOS_LAMBDA(std::int64_t i) {
-        if (i < wide) {
-          const std::int64_t first = (i / Interleave) * (InFlight * Interleave) + i % Interleave;
-          const P* x = reinterpret_cast<const P*>(a_data) + first;
-          const P* y = reinterpret_cast<const P*>(b_data) + first;
-          P* z = reinterpret_cast<P*>(c_data) + first;
-          // Every load comes before the first store: a store might change what a later load reads,
-          // as far as the compiler knows, so it would not move the loads up by itself.
-          P p[InFlight], q[InFlight];
-          for (int k = 0; k < InFlight; ++k) p[k] = x[k * Interleave];
-          for (int k = 0; k < InFlight; ++k) q[k] = y[k * Interleave];
-          for (int k = 0; k < InFlight; ++k) {
-            for (int e = 0; e < P::size; ++e) p[k].element[e] += q[k].element[e];
-            z[k * Interleave] = p[k];
+        if (i < tiles) {
+          const P* x = reinterpret_cast<const P*>(a_data) + i * Run;
+          const P* y = reinterpret_cast<const P*>(b_data) + i * Run;
+          P* z = reinterpret_cast<P*>(c_data) + i * Run;
+          for (int k = 0; k < Run; ++k) {
+            P sum = x[k];
+            const P other = y[k];
+            for (int e = 0; e < P::size; ++e) sum.element[e] += other.element[e];
+            z[k] = sum;
           }
         } else {
-          const std::int64_t e = tiles * tile + (i - wide);
+          const std::int64_t e = tiles * tile + (i - tiles);
           c_data[e] = a_data[e] + b_data[e];
         }
       });
 }
 
-/// Wide loads, several in flight for each thread. Views that are strided or not aligned to a pack
-/// (a subview from an odd element) take the `range` form.
+/// Wide accesses. A GPU thread adds one pack of 16 bytes, the widest that it loads at once: four
+/// times the bytes in flight of `range` in float, from the same number of threads. (Two packs and
+/// more for each thread were no faster: a full multiprocessor has loads enough.) A host thread adds
+/// a long run of single elements, a loop that the compiler vectorises. Views that are strided, or
+/// not aligned to a pack (a subview from an odd element), take the `range` form.
 template <class Space, class A, class B, class C>
 void vector_add_wide(const Space& space, const A& a, const B& b, const C& c) {
-  static_assert(std::is_same_v<typename A::non_const_value_type, typename C::value_type> &&
-                    std::is_same_v<typename B::non_const_value_type, typename C::value_type>,
+  using T = typename C::non_const_value_type;
+  static_assert(std::is_same_v<typename A::non_const_value_type, T> &&
+                    std::is_same_v<typename B::non_const_value_type, T>,
                 "vector_add_wide needs one element type for all three views");
-  constexpr int bytes = is_host_space<Space> ? 64 : 16;
-  constexpr int in_flight = is_host_space<Space> ? 4 : 1;
-  constexpr int interleave = is_host_space<Space> ? 1 : 32;
+  constexpr int bytes = is_host_space<Space> ? static_cast<int>(sizeof(T)) : 16;
+  constexpr int run = is_host_space<Space> ? 4096 : 1;
   const auto fits = [](const auto& view) {
     return view.span_is_contiguous() && reinterpret_cast<std::uintptr_t>(view.data()) % bytes == 0;
   };
   if (fits(a) && fits(b) && fits(c)) {
-    vector_add_packs<bytes, in_flight, interleave>(space, a, b, c);
+    vector_add_packs<bytes, run>(space, a, b, c);
   } else {
     vector_add_range(space, a, b, c);
   }
