@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -90,6 +91,45 @@ def process_control(option, value):
 def end_with_parent():
     """A daemon of a test that was killed ends too."""
     process_control(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+def processes_of(folder):
+    """Processes that speak to a cluster below this folder: those with its configuration in their environment."""
+    mine = f"SLURM_CONF={folder}/".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "environ").read_bytes().split(b"\0") if entry.name.isdigit() else []
+        except OSError:  # it ended meanwhile, or is another user's
+            continue
+        if any(word.startswith(mine) for word in words) and int(entry.name) != os.getpid():
+            found.append(int(entry.name))
+    return found
+
+
+def sweep(folder):
+    """Ends what is left of the clusters below this folder."""
+    for pid in processes_of(folder):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+class Guard:
+    """A process that outlives a test which is killed, as ctest does at its time limit, and tidies up after it."""
+
+    def __init__(self, folder):
+        reading, self.writing = os.pipe()
+        self.process = subprocess.Popen([sys.executable, Path(__file__), folder], stdin=reading, start_new_session=True)
+        os.close(reading)
+
+    def stop(self):
+        """The pipe's end tells it: the same as the test's death."""
+        if self.writing is not None:
+            os.close(self.writing)
+            self.writing = None
+            self.process.wait(30)
 
 
 def adopt():
@@ -322,17 +362,10 @@ class Cluster:
         for daemon in reversed(self.daemons):
             daemon.stop()
         self.daemons = []
-        for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+        sweep(self.folder)
 
-    def processes(self):
-        """Processes that speak to this cluster: those with its configuration in their environment."""
-        mine = f"SLURM_CONF={self.conf}".encode()
-        found = []
-        for entry in Path("/proc").iterdir():
-            try:
-                if entry.name.isdigit() and mine in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-            except OSError:  # it ended meanwhile, or is another user's
-                pass
-        return found
+
+if __name__ == "__main__":
+    sys.stdin.read()  # until the test is gone
+    sweep(sys.argv[1])
+    shutil.rmtree(sys.argv[1], ignore_errors=True)

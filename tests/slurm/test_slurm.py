@@ -26,7 +26,7 @@ import time
 import unittest
 from pathlib import Path
 
-from model import HERE, SITES, Cluster, Munge, adopt, find, missing_programs, read_facts, reap, wait_until
+from model import HERE, SITES, Cluster, Guard, Munge, adopt, find, missing_programs, read_facts, reap, wait_until
 from test_submit import JOBS, ROOT, SUBMIT, script_of
 
 BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "openmp", "serial")]
@@ -44,6 +44,7 @@ class World:
         self.folder.chmod(0o755)
         self.results = self.folder / "results"
         self.clusters, self.munge = {}, None
+        self.guard = Guard(self.folder)
         self.end = time.monotonic() + WHOLE_TEST
         try:
             self.munge = Munge(self.folder / "munge")
@@ -159,6 +160,7 @@ class World:
         if self.munge:
             self.munge.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+        self.guard.stop()
         reap()
 
 
