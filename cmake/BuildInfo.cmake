@@ -16,8 +16,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
       COMMAND "${git_program}" -c safe.directory=* describe --always --dirty --tags
       WORKING_DIRECTORY "${PARALLAX_SOURCE}"
       OUTPUT_VARIABLE description
-      OUTPUT_STRIP_TRAILING_WHITESPACE
-      ERROR_QUIET)
+      OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(description)
       set(git "${description}")
     endif()
@@ -39,7 +38,9 @@ function(parallax_compile_options variable target)
   string(REGEX REPLACE "\\$<\\$<COMPILE_LANGUAGE:CXX>:([^>]*)>" "\\1" options "${options}")
   string(GENEX_STRIP "${options}" options)
   list(REMOVE_ITEM options "")
-  set(${variable} ${options} PARENT_SCOPE)
+  set(${variable}
+      ${options}
+      PARENT_SCOPE)
 endfunction()
 
 set(parallax_kokkos_flags "")

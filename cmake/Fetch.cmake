@@ -49,9 +49,8 @@ macro(_parallax_found package)
     set(_dep_version "${${package}_VERSION_STRING}")
   endif()
   set(_dep_place "${${package}_DIR}")
-  if(_dep_version
-     AND ((_dep_VERSION AND _dep_version VERSION_LESS _dep_VERSION)
-          OR (_dep_BELOW AND NOT _dep_version VERSION_LESS _dep_BELOW)))
+  if(_dep_version AND ((_dep_VERSION AND _dep_version VERSION_LESS _dep_VERSION)
+                       OR (_dep_BELOW AND NOT _dep_version VERSION_LESS _dep_BELOW)))
     message(
       FATAL_ERROR
         "${package} ${_dep_version} was found (${_dep_place}), but Parallax needs ${_dep_VERSION} or newer, below "
@@ -67,7 +66,10 @@ endmacro()
 
 # Fetches the pinned release, or takes the unpacked one. Reads the variables of parallax_dependency.
 macro(_parallax_fetch package)
-  FetchContent_Declare(${package} URL "${_dep_URL}" URL_HASH "SHA256=${_dep_SHA256}")
+  FetchContent_Declare(
+    ${package}
+    URL "${_dep_URL}"
+    URL_HASH "SHA256=${_dep_SHA256}")
   if(FETCHCONTENT_SOURCE_DIR_${_dep_upper})
     set(PARALLAX_${package}_STATUS "built from ${FETCHCONTENT_SOURCE_DIR_${_dep_upper}}")
   else()
@@ -105,8 +107,12 @@ function(_parallax_make_available package)
   set(CLI11_BUILD_EXAMPLES OFF)
   FetchContent_MakeAvailable(${package})
   string(TOLOWER "${package}" lower)
-  set(${lower}_SOURCE_DIR "${${lower}_SOURCE_DIR}" PARENT_SCOPE)
-  set(${lower}_BINARY_DIR "${${lower}_BINARY_DIR}" PARENT_SCOPE)
+  set(${lower}_SOURCE_DIR
+      "${${lower}_SOURCE_DIR}"
+      PARENT_SCOPE)
+  set(${lower}_BINARY_DIR
+      "${${lower}_BINARY_DIR}"
+      PARENT_SCOPE)
 endfunction()
 
 # What an installed package would have told: Kokkos built as a part of ours keeps its answers to itself.
@@ -148,7 +154,10 @@ function(parallax_system_headers target)
   set_property(GLOBAL APPEND PROPERTY PARALLAX_SYSTEM_TARGETS ${target})
   get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
   if(folders)
-    set_property(TARGET ${target} APPEND PROPERTY INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${folders})
+    set_property(
+      TARGET ${target}
+      APPEND
+      PROPERTY INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${folders})
   endif()
   get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
   foreach(library IN LISTS libraries)

@@ -24,7 +24,9 @@ macro(parallax_kokkos_options)
       endif()
     endif()
     foreach(_space IN LISTS _spaces)
-      set(Kokkos_ENABLE_${_space} ON CACHE BOOL "")
+      set(Kokkos_ENABLE_${_space}
+          ON
+          CACHE BOOL "")
     endforeach()
   endif()
 endmacro()
@@ -107,20 +109,34 @@ endfunction()
 # Before Kokkos Kernels: options for one that we build ourselves. BLAS alone, and no instantiation ahead of use: seconds
 # instead of half an hour; gemm, gemv, nrm2 and scal go to the vendor's library.
 macro(parallax_kokkos_kernels_options)
-  set(KokkosKernels_ENABLE_ALL_COMPONENTS OFF CACHE BOOL "")
-  set(KokkosKernels_ENABLE_COMPONENT_BLAS ON CACHE BOOL "")
-  set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "")
+  set(KokkosKernels_ENABLE_ALL_COMPONENTS
+      OFF
+      CACHE BOOL "")
+  set(KokkosKernels_ENABLE_COMPONENT_BLAS
+      ON
+      CACHE BOOL "")
+  set(KokkosKernels_ADD_DEFAULT_ETI
+      OFF
+      CACHE BOOL "")
   foreach(_library IN ITEMS LAPACK CUSPARSE CUSOLVER ROCSPARSE ROCSOLVER)
-    set(KokkosKernels_ENABLE_TPL_${_library} OFF CACHE BOOL "")
+    set(KokkosKernels_ENABLE_TPL_${_library}
+        OFF
+        CACHE BOOL "")
   endforeach()
   find_package(BLAS QUIET)
-  set(KokkosKernels_ENABLE_TPL_BLAS ${BLAS_FOUND} CACHE BOOL "")
+  set(KokkosKernels_ENABLE_TPL_BLAS
+      ${BLAS_FOUND}
+      CACHE BOOL "")
   if("CUDA" IN_LIST PARALLAX_DEVICES)
-    set(KokkosKernels_ENABLE_TPL_CUBLAS ON CACHE BOOL "")
+    set(KokkosKernels_ENABLE_TPL_CUBLAS
+        ON
+        CACHE BOOL "")
   endif()
   if("HIP" IN_LIST PARALLAX_DEVICES)
     find_package(rocblas QUIET)
-    set(KokkosKernels_ENABLE_TPL_ROCBLAS ${rocblas_FOUND} CACHE BOOL "")
+    set(KokkosKernels_ENABLE_TPL_ROCBLAS
+        ${rocblas_FOUND}
+        CACHE BOOL "")
   endif()
 endmacro()
 
@@ -128,7 +144,10 @@ endmacro()
 macro(parallax_check_kokkos_kernels)
   if(PARALLAX_HAVE_KokkosKernels AND NOT KokkosKernels_VERSION)
     get_target_property(_folders KokkosKernels::all_libs INTERFACE_INCLUDE_DIRECTORIES)
-    find_file(PARALLAX_KOKKOS_KERNELS_HEADER KokkosKernels_config.h PATHS ${_folders} NO_DEFAULT_PATH)
+    find_file(
+      PARALLAX_KOKKOS_KERNELS_HEADER KokkosKernels_config.h
+      PATHS ${_folders}
+      NO_DEFAULT_PATH)
     mark_as_advanced(PARALLAX_KOKKOS_KERNELS_HEADER)
     set(_numbers "")
     if(PARALLAX_KOKKOS_KERNELS_HEADER)

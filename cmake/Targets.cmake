@@ -49,7 +49,9 @@ endif()
 # parallax_sources(<variable> <folder>): the C++ source files in a folder. A new file is seen by the next build.
 function(parallax_sources variable folder)
   file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cpp")
-  set(${variable} ${files} PARENT_SCOPE)
+  set(${variable}
+      ${files}
+      PARENT_SCOPE)
 endfunction()
 
 # parallax_add_program(<name> <exercise>...): a program that offers these exercises. The objects of an exercise are linked

@@ -9,10 +9,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(kinds configure build test workflow)
 foreach(kind IN LISTS kinds)
-  execute_process(
-    COMMAND "${CMAKE_COMMAND}" --list-presets=${kind}
-    OUTPUT_VARIABLE listing
-    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${CMAKE_COMMAND}" --list-presets=${kind} OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "\n +\"[^\"]+\"" ${kind}_presets "${listing}")
   list(TRANSFORM ${kind}_presets REPLACE ".*\"([^\"]+)\"" "\\1")
   list(SORT ${kind}_presets)
@@ -23,7 +20,8 @@ if(count EQUAL 0)
 endif()
 foreach(kind IN LISTS kinds)
   if(NOT ${kind}_presets STREQUAL configure_presets)
-    message(FATAL_ERROR "The ${kind} presets are\n  ${${kind}_presets}\nand the configure presets\n  ${configure_presets}")
+    message(
+      FATAL_ERROR "The ${kind} presets are\n  ${${kind}_presets}\nand the configure presets\n  ${configure_presets}")
   endif()
 endforeach()
 

@@ -6,7 +6,7 @@
 #
 # There are two ways to a build. Where CMake finds a Kokkos on this machine, that one is used: one build, build/host, with
 # all its spaces. Otherwise a Debian unstable tree under build/sandbox brings compilers and two Kokkos packages
-# (scripts/sandbox): build/openmp and build/serial. Their programs are linked to the tree's own libraries by absolute
+# (scripts/sandbox): build/debian-openmp and build/debian-serial. Their programs are linked to the tree's own libraries by absolute
 # path, so that they run outside of it like any other program.
 
 set -euo pipefail
@@ -24,8 +24,8 @@ die() {
   exit 3
 }
 
-# Says how long it took.
-say_time() { say "done in $(((SECONDS - start_time) / 60)) min $(((SECONDS - start_time) % 60)) s"; }
+# say_time WHAT: says how long it took.
+say_time() { say "$1 in $(((SECONDS - start_time) / 60)) min $(((SECONDS - start_time) % 60)) s"; }
 
 # The folder's path from the repository's root.
 short() { printf '%s' "${1#"$root/"}"; }
@@ -63,7 +63,7 @@ choose_builds() {
   case $way in
     host) builds=("$build/host") what="the Kokkos of this machine: $(cat "$build/probe/build/found" 2>/dev/null)" ;;
     fetch) builds=("$build/host") what="a pinned Kokkos release, which CMake fetches" ;;
-    sandbox) builds=("$build/openmp" "$build/serial") what="a Debian unstable tree in build/sandbox (OpenMP; Serial with Kokkos Kernels)" ;;
+    sandbox) builds=("$build/debian-openmp" "$build/debian-serial") what="a Debian unstable tree in build/sandbox (OpenMP; Serial with Kokkos Kernels)" ;;
     *) die "PARALLAX_WAY is '$way'; it may be host, fetch or sandbox" ;;
   esac
 }
@@ -100,11 +100,11 @@ configure() {
   mkdir -p "$folder"
   case $way-${folder##*/} in
     sandbox-*)
-      options+=(-G Ninja -DPARALLAX_HOST_FLAGS=-march=native "-DPARALLAX_TEST_PREFIX=${folder##*/}/")
+      options+=(-G Ninja -DPARALLAX_HOST_FLAGS=-march=native "-DPARALLAX_TEST_PREFIX=${folder##*-}/")
       options+=(-DCMAKE_SKIP_BUILD_RPATH=ON "-DCMAKE_EXE_LINKER_FLAGS=$("$root/scripts/sandbox" --linker-flags)")
       ;;&
-    sandbox-openmp) options+=(-DPARALLAX_REQUIRED_SPACES=OPENMP) ;;
-    sandbox-serial)
+    sandbox-debian-openmp) options+=(-DPARALLAX_REQUIRED_SPACES=OPENMP) ;;
+    sandbox-debian-serial)
       options+=(-DPARALLAX_REQUIRED_SPACES=SERIAL -DPARALLAX_ENABLE_KOKKOS_KERNELS=ON)
       options+=(-DKokkos_ROOT=/opt/trilinos/usr -DKokkosKernels_ROOT=/opt/trilinos/usr)
       ;;
