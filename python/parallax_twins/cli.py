@@ -35,7 +35,15 @@ def _list(text: str) -> list[str]:
     return [item for item in text.split(",") if item]
 
 
-def make_parser() -> Parser:
+def _add_catalogue_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--parallax", metavar="PROGRAM", help="the C++ program, asked for parameters and sizes (default: the one built)"
+    )
+    add("--catalogue", metavar="FILE.json", help="what 'parallax list --json' printed, instead of the program")
+
+
+def make_parser(catalogue: dict[str, dict] | None) -> Parser:
     parser = Parser(
         prog="run_peers",
         allow_abbrev=False,
@@ -63,11 +71,18 @@ def make_parser() -> Parser:
     add("--verify-only", action="store_true", help="check the results, measure nothing")
     add("--dry-run", action="store_true", help="say what would be run, and run nothing")
     add("--quiet", action="store_true", help="no progress and no summary, only the table")
-    add(
-        "--parallax", metavar="PROGRAM", help="the C++ program, asked for parameters and sizes (default: the one built)"
-    )
-    add("--catalogue", metavar="FILE.json", help="what 'parallax list --json' printed, instead of the program")
+    _add_catalogue_options(parser)
+    parameters = parser.add_argument_group("parameters (also by --set)")
+    for name, help_text in sorted(_parameters(catalogue).items()):
+        option = "--" + name.replace("_", "-")
+        parameters.add_argument(option, dest="parameter_" + name, metavar="VALUE", help=help_text.replace("%", "%%"))
     return parser
+
+
+def _parameters(catalogue: dict[str, dict] | None) -> dict[str, str]:
+    """Name and help of every parameter; --bins 120 is --set bins=120."""
+    exercises = (catalogue or {}).values()
+    return {spec["name"]: spec.get("help", "") for e in exercises for spec in e["parameters"]}
 
 
 def _whole(flag: str, text: str, least: int) -> int:
@@ -84,9 +99,28 @@ def _seconds(flag: str, text: str) -> float:
     return value
 
 
-def parse(arguments: list[str]) -> tuple[Options, argparse.Namespace]:
-    parser = make_parser()
-    typed, unknown = parser.parse_known_intermixed_args(arguments)
+def _join_negative(arguments: list[str]) -> list[str]:
+    """--real -2,0.5 becomes --real=-2,0.5, which argparse does not take for an option."""
+    joined: list[str] = []
+    for word in arguments:
+        if word[:1] == "-" and word[1:2].isdigit() and joined and joined[-1].startswith("--"):
+            joined[-1] += "=" + word
+        else:
+            joined.append(word)
+    return joined
+
+
+def find_catalogue(arguments: list[str]) -> dict[str, dict] | None:
+    """The catalogue that the arguments name, before the rest of them can be understood."""
+    parser = Parser(add_help=False, allow_abbrev=False)
+    _add_catalogue_options(parser)
+    typed, _ = parser.parse_known_args(arguments)
+    return read_catalogue(typed.parallax, typed.catalogue)
+
+
+def parse(arguments: list[str], catalogue: dict[str, dict] | None) -> Options:
+    parser = make_parser(catalogue)
+    typed, unknown = parser.parse_known_intermixed_args(_join_negative(arguments))
     parser.refuse_unknown(unknown)
     timing = TimingOptions(
         repeat=_whole("--repeat", typed.repeat or "10", 1),
@@ -95,13 +129,15 @@ def parse(arguments: list[str]) -> tuple[Options, argparse.Namespace]:
         min_time=_seconds("--min-time", typed.min_time),
         max_time=_seconds("--max-time", typed.max_time),
     )
-    options = Options(
+    given = {name: getattr(typed, "parameter_" + name) for name in _parameters(catalogue)}
+    return Options(
         exercises=typed.exercises,
         variants=sum(typed.variant, []),
         spaces=sum(typed.space, []),
         precisions=sum(typed.precision, []),
         size=typed.size,
-        set=[pair for text in typed.set for pair in parse_assignments(text)],
+        set=[pair for text in typed.set for pair in parse_assignments(text)]
+        + [(name, value) for name, value in given.items() if value is not None],
         seed=_whole("--seed", typed.seed, 0),
         timing=timing,
         verify_only=typed.verify_only,
@@ -112,12 +148,11 @@ def parse(arguments: list[str]) -> tuple[Options, argparse.Namespace]:
         command_line=" ".join(sys.argv[:1] + arguments),
         executable=sys.executable,
     )
-    return options, typed
 
 
 def run(arguments: list[str]) -> int:
-    options, typed = parse(arguments)
-    catalogue = read_catalogue(typed.parallax, typed.catalogue)
+    catalogue = find_catalogue(arguments)
+    options = parse(arguments, catalogue)
     cases, missing = select_cases(options, load_exercises(), catalogue)
     if options.dry_run:
         sys.stdout.write(dry_run(cases))

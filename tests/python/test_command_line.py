@@ -142,6 +142,17 @@ class Runs(support.InFolder):
         for name in ("vector_add/range/numpy/f32", "vector_add/range/numpy/f64"):
             self.assertRegex(out, f"{name} .*n=1009 input=indexed")
 
+    def test_a_parameter_is_an_option_too(self):
+        spec = {"name": "max_n", "help": "100 %", "kind": "integer", "tiny": "1", "course": "1", "course_host": "1"}
+        listed = {"exercises": [{"name": "vector_add", "parameters": [{**spec, "large": "1"}]}]}
+        Path("list.json").write_text(json.dumps(listed))
+        helped = run_process("--max-n", "7", "vector_add", "--catalogue", "list.json", "--help")
+        self.assertRegex(helped.stdout, "--max-n VALUE +100 %")
+        catalogue = support.cli.find_catalogue(["--catalogue=list.json"])
+        for words, value in ((["--max-n=7"], "7"), (["--max-n", "-2,0.5"], "-2,0.5")):
+            options = support.cli.parse([*words, "vector_add"], catalogue)
+            self.assertEqual((options.set, options.exercises), ([("max_n", value)], ["vector_add"]))
+
     def test_sets_of_parameters_have_names_of_their_own(self):
         Path("sizes.json").write_text('{"vector_add": [{"n": 5, "input": "ones"}, {"n": 7, "input": "ones"}]}')
         run_here("vector_add", "--space", "numpy", "--verify-only", "--size", "sizes.json", "--json", "a.json")
