@@ -10,59 +10,92 @@
 #include <string>
 #include <type_traits>
 
+#include "kernels/pack.hpp"
+#include "kernels/tuning.hpp"
 #include "random/distributions.hpp"
 
 namespace parallax::random {
 
-/// Calls `write(block, first, count)` for every block of `n` elements, `count` of them the block's
-/// own.
-template <class Real, class Space, class Write>
-void for_each_block(const Space& space, const std::string& label, std::int64_t n,
-                    std::uint64_t seed, std::uint64_t stream, const Write& write) {
-  constexpr int width = per_block<Real>;
+/// Blocks that one iteration computes side by side: SIMD lanes on a host; a device has threads
+/// enough.
+template <class Space>
+inline constexpr int fill_lanes = kernels::is_host_space<Space> ? 16 : 1;
+
+/// Fills the contiguous rank-1 view `out`; `draw(block, values)` makes the per_block<T> numbers of
+/// one block.
+template <class Space, class Out, class Draw>
+void fill_blocks(const Space& space, const std::string& label, const Out& out, std::uint64_t seed,
+                 std::uint64_t stream, const Draw& draw) {
+  using T = typename Out::non_const_value_type;
+  static_assert(Out::rank == 1 && !std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>,
+                "Random numbers fill contiguous arrays of rank 1.");
+  constexpr int width = per_block<T>, lanes = fill_lanes<Space>;
+  using Wide = kernels::Pack<T, width>;
+  T* const data = out.data();
+  const auto n = static_cast<std::int64_t>(out.extent(0));
+  const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(Wide) == 0;
+  constexpr std::int64_t step = std::int64_t{width} * lanes;
   Kokkos::parallel_for(
       label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0,
-                                                                  (n + width - 1) / width),
-      KOKKOS_LAMBDA(std::int64_t b) {
-        const std::int64_t first = b * width;
-        const int count = n - first < width ? static_cast<int>(n - first) : width;
-        write(philox_block(seed, static_cast<std::uint64_t>(b), stream), first, count);
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, (n + step - 1) / step),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        const auto blocks =
+            philox_blocks<lanes>(seed, static_cast<std::uint64_t>(i) * lanes, stream);
+        T values[lanes][width];
+        for (int l = 0; l < lanes; ++l) draw(blocks, l, values[l]);
+        const std::int64_t first = i * step;
+        if (aligned && first + step <= n) {  // one wide store a block
+          for (int l = 0; l < lanes; ++l) {
+            Wide wide;
+            for (int k = 0; k < width; ++k) wide.value[k] = values[l][k];
+            *reinterpret_cast<Wide*>(data + first + l * width) = wide;
+          }
+        } else {
+          for (int l = 0; l < lanes; ++l) {
+            for (int k = 0; k < width; ++k) {
+              if (first + l * width + k < n) data[first + l * width + k] = values[l][k];
+            }
+          }
+        }
       });
 }
 
-/// Fills the rank-1 view `out` with uniform draws on [low, high).
+/// Fills `out` with uniform draws on [low, high).
 template <class Space, class Out>
 void fill_uniform(const Space& space, const Out& out, typename Out::non_const_value_type low,
                   typename Out::non_const_value_type high, std::uint64_t seed,
                   std::uint64_t stream = 0) {
-  using Real = typename Out::non_const_value_type;
-  const Uniform<Real> uniform(low, high);
-  for_each_block<Real>(
-      space, "parallax::random::fill_uniform", static_cast<std::int64_t>(out.extent(0)), seed,
-      stream, KOKKOS_LAMBDA(const Block& block, std::int64_t first, int count) {
-        Real values[per_block<Real>];
-        for (int k = 0; k < per_block<Real>; ++k) values[k] = uniform(block_bits<Real>(block, k));
-        for (int k = 0; k < per_block<Real>; ++k) {
-          if (k < count) out(first + k) = values[k];
-        }
+  using T = typename Out::non_const_value_type;
+  const Uniform<T> uniform(low, high);
+  fill_blocks(
+      space, "parallax::random::fill_uniform", out, seed, stream,
+      KOKKOS_LAMBDA(const Blocks<fill_lanes<Space>>& blocks, int lane, T(&values)[per_block<T>]) {
+        for (int k = 0; k < per_block<T>; ++k) values[k] = uniform(block_bits<T>(blocks, k, lane));
       });
 }
 
-/// Fills the rank-1 view `out` with normal draws of mean `mean` and standard deviation `sigma`.
+/// Fills `out` with normal draws of mean `mean` and standard deviation `sigma`.
 template <class Space, class Out>
 void fill_normal(const Space& space, const Out& out, typename Out::non_const_value_type mean,
                  typename Out::non_const_value_type sigma, std::uint64_t seed,
                  std::uint64_t stream = 0) {
-  using Real = typename Out::non_const_value_type;
-  for_each_block<Real>(
-      space, "parallax::random::fill_normal", static_cast<std::int64_t>(out.extent(0)), seed,
-      stream, KOKKOS_LAMBDA(const Block& block, std::int64_t first, int count) {
-        Real values[per_block<Real>];
-        block_normals(block, values);
-        for (int k = 0; k < per_block<Real>; ++k) {
-          if (k < count) out(first + k) = Kokkos::fma(values[k], sigma, mean);
-        }
+  using T = typename Out::non_const_value_type;
+  fill_blocks(
+      space, "parallax::random::fill_normal", out, seed, stream,
+      KOKKOS_LAMBDA(const Blocks<fill_lanes<Space>>& blocks, int lane, T(&values)[per_block<T>]) {
+        block_normals(blocks, lane, values);
+        for (int k = 0; k < per_block<T>; ++k) values[k] = Kokkos::fma(values[k], sigma, mean);
+      });
+}
+
+/// Fills an array of unsigned integers with random bits.
+template <class Space, class Out>
+void fill_bits(const Space& space, const Out& out, std::uint64_t seed, std::uint64_t stream = 0) {
+  using T = typename Out::non_const_value_type;
+  fill_blocks(
+      space, "parallax::random::fill_bits", out, seed, stream,
+      KOKKOS_LAMBDA(const Blocks<fill_lanes<Space>>& blocks, int lane, T(&values)[per_block<T>]) {
+        for (int k = 0; k < per_block<T>; ++k) values[k] = block_bits<T>(blocks, k, lane);
       });
 }
 

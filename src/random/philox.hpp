@@ -26,21 +26,36 @@ struct Block {
   }
 };
 
-/// Philox4x32-10 of `counter` under the 64-bit key {key0, key1}.
-KOKKOS_INLINE_FUNCTION constexpr Block philox4x32(Block counter, std::uint32_t key0,
-                                                  std::uint32_t key1) {
-  std::uint32_t a = counter.word[0], b = counter.word[1], c = counter.word[2], d = counter.word[3];
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p = std::uint64_t{0xD2511F53U} * a;
-    const std::uint64_t q = std::uint64_t{0xCD9E8D57U} * c;
-    a = static_cast<std::uint32_t>(q >> 32) ^ b ^ key0;
-    b = static_cast<std::uint32_t>(q);
-    c = static_cast<std::uint32_t>(p >> 32) ^ d ^ key1;
-    d = static_cast<std::uint32_t>(p);
-    key0 += 0x9E3779B9U;  // the golden ratio and sqrt(3) - 1, as fractions of 2^32
-    key1 += 0xBB67AE85U;
+/// The 64-bit key, which changes from round to round by the golden ratio and sqrt(3) - 1, as
+/// fractions of 2^32.
+struct PhiloxKey {
+  std::uint32_t k0, k1;
+  KOKKOS_INLINE_FUNCTION constexpr void bump() {
+    k0 += 0x9E3779B9U;
+    k1 += 0xBB67AE85U;
   }
-  return Block{{a, b, c, d}};
+};
+
+KOKKOS_INLINE_FUNCTION constexpr void philox_round(std::uint32_t& a, std::uint32_t& b,
+                                                   std::uint32_t& c, std::uint32_t& d,
+                                                   const PhiloxKey& key) {
+  constexpr std::uint32_t m0 = 0xD2511F53U, m1 = 0xCD9E8D57U;
+  // The low halves are products of their own, of 32 bits: otherwise nvcc carries all of a round
+  // in 64.
+  const std::uint32_t old_a = a, low0 = m0 * a, low1 = m1 * c;
+  a = static_cast<std::uint32_t>((std::uint64_t{m1} * c) >> 32) ^ b ^ key.k0;
+  c = static_cast<std::uint32_t>((std::uint64_t{m0} * old_a) >> 32) ^ d ^ key.k1;
+  b = low1;
+  d = low0;
+}
+
+/// Philox4x32-10 of `counter` under `key`.
+KOKKOS_INLINE_FUNCTION constexpr Block philox4x32(Block counter, PhiloxKey key) {
+  for (int round = 0; round < 10; ++round) {
+    philox_round(counter.word[0], counter.word[1], counter.word[2], counter.word[3], key);
+    key.bump();
+  }
+  return counter;
 }
 
 /// Block `index` of one of 2^64 streams of a seed. Streams of one seed do not overlap: give each
@@ -50,8 +65,42 @@ KOKKOS_INLINE_FUNCTION constexpr Block philox_block(std::uint64_t seed, std::uin
   const Block counter{{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
                        static_cast<std::uint32_t>(stream),
                        static_cast<std::uint32_t>(stream >> 32)}};
-  return philox4x32(counter, static_cast<std::uint32_t>(seed),
-                    static_cast<std::uint32_t>(seed >> 32));
+  return philox4x32(counter,
+                    {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+}
+
+/// `Lanes` neighbouring blocks at once, word by word: the same bits as philox_block gives one by
+/// one, in loops that a host's compiler turns into SIMD.
+template <int Lanes>
+struct Blocks {
+  std::uint32_t word[4][Lanes];
+
+  KOKKOS_INLINE_FUNCTION constexpr std::uint64_t bits64(int k, int lane) const {
+    return word[2 * k][lane] | (std::uint64_t{word[2 * k + 1][lane]} << 32);
+  }
+};
+
+/// Blocks `first` .. `first + Lanes - 1` of a stream.
+template <int Lanes>
+KOKKOS_INLINE_FUNCTION constexpr Blocks<Lanes> philox_blocks(std::uint64_t seed,
+                                                             std::uint64_t first,
+                                                             std::uint64_t stream = 0) {
+  Blocks<Lanes> r{};
+  for (int l = 0; l < Lanes; ++l) {
+    const std::uint64_t index = first + static_cast<std::uint64_t>(l);
+    r.word[0][l] = static_cast<std::uint32_t>(index);
+    r.word[1][l] = static_cast<std::uint32_t>(index >> 32);
+    r.word[2][l] = static_cast<std::uint32_t>(stream);
+    r.word[3][l] = static_cast<std::uint32_t>(stream >> 32);
+  }
+  PhiloxKey key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+  for (int round = 0; round < 10; ++round) {
+    for (int l = 0; l < Lanes; ++l) {
+      philox_round(r.word[0][l], r.word[1][l], r.word[2][l], r.word[3][l], key);
+    }
+    key.bump();
+  }
+  return r;
 }
 
 }  // namespace parallax::random
