@@ -69,15 +69,21 @@ macro(_parallax_fetch package)
   FetchContent_Declare(
     ${package}
     URL "${_dep_URL}"
-    URL_HASH "SHA256=${_dep_SHA256}")
+    URL_HASH "SHA256=${_dep_SHA256}"
+    INACTIVITY_TIMEOUT 30)
   if(FETCHCONTENT_SOURCE_DIR_${_dep_upper})
     set(PARALLAX_${package}_STATUS "built from ${FETCHCONTENT_SOURCE_DIR_${_dep_upper}}")
   else()
-    message(STATUS "Parallax: fetching ${_dep_URL}")
+    message(STATUS "${package} is not installed: fetching ${_dep_URL} (without a network, unpack it and set "
+                   "FETCHCONTENT_SOURCE_DIR_${_dep_upper})")
     set(PARALLAX_${package}_STATUS "fetched from ${_dep_URL}")
   endif()
   _parallax_make_available(${package})
   string(TOLOWER "${package}" _dep_lower)
+  if(NOT EXISTS "${${_dep_lower}_SOURCE_DIR}/CMakeLists.txt")
+    message(FATAL_ERROR "${package} is neither installed nor fetched: install it and set ${package}_ROOT, or unpack "
+                        "${_dep_URL} and set FETCHCONTENT_SOURCE_DIR_${_dep_upper}.")
+  endif()
   if(COMMAND parallax_after_fetch_${_dep_lower})
     cmake_language(CALL parallax_after_fetch_${_dep_lower})
   endif()

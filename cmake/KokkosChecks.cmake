@@ -58,7 +58,7 @@ function(parallax_require_spaces)
     list(JOIN flags " " flags)
     message(
       FATAL_ERROR
-        "Kokkos ${Kokkos_VERSION} (${PARALLAX_Kokkos_STATUS}) lacks ${missing}, which this preset needs; it has "
+        "Kokkos ${PARALLAX_Kokkos_STATUS} lacks ${missing}, which this preset needs; it has "
         "${PARALLAX_DEVICES}. Set Kokkos_ROOT to a Kokkos built with ${flags}, or have one fetched and built: "
         "-DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON.")
   endif()
@@ -78,7 +78,7 @@ function(parallax_require_architectures)
     endif()
     message(
       FATAL_ERROR
-        "Kokkos ${Kokkos_VERSION} (${PARALLAX_Kokkos_STATUS}) was not built with ${missing}, which this preset names; "
+        "Kokkos ${PARALLAX_Kokkos_STATUS} was not built with ${missing}, which this preset names; "
         "its architectures: ${have}. Set Kokkos_ROOT to one that was, choose the preset of its architecture, or have "
         "one fetched and built: -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON.")
   endif()

@@ -14,6 +14,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=$root/build
 start_time=$SECONDS
+tests=OFF # whether the builds have the tests
 
 # Says what is being done. Standard output is for results.
 say() { printf '%s\n' "parallax: $*" >&2; }
@@ -86,17 +87,19 @@ run_in_way() {
   fi
 }
 
-# configure FOLDER: configures a build folder unless it is configured already. One that another set of tools made is made
-# anew.
+# configure FOLDER: configures a build folder unless it is configured already, with tests where `tests` is ON. One that another set
+# of tools made is made anew. PARALLAX_CMAKE_OPTIONS has more options for CMake, parted by blanks.
 configure() {
-  local folder=$1 stamp=$1/way options=()
-  if [[ -e $folder/CMakeCache.txt && $(cat "$stamp" 2>/dev/null) == "$way" ]]; then
+  local folder=$1 stamp=$1/way made options=()
+  made=$(cat "$stamp" 2>/dev/null || true)
+  if [[ -e $folder/CMakeCache.txt && ($made == "$way $tests" || $made == "$way ON") ]]; then
     return
   fi
-  if [[ -e $folder ]]; then
+  if [[ -e $folder && ${made% *} != "$way" ]]; then
     say "$(short "$folder") was made with other tools: making it anew"
     rm -rf "$folder"
   fi
+  read -ra options <<<"-DPARALLAX_BUILD_TESTS=$tests ${PARALLAX_CMAKE_OPTIONS:-}"
   mkdir -p "$folder"
   case $way-${folder##*/} in
     sandbox-*)
@@ -115,7 +118,7 @@ configure() {
     die "configuring $(short "$folder") failed; the log above is in $(short "$folder")/configure.log"
   fi
   sed -n '/^-- Parallax /,/^-- $/s/^-- //p' "$folder/configure.log" >&2
-  printf '%s\n' "$way" >"$stamp"
+  printf '%s\n' "$way $tests" >"$stamp"
 }
 
 # build_all [TARGET...]: configures and builds every build folder; everything without a target.
