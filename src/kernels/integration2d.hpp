@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// integration2d: the midpoint rule for sin(x + y) over [0, pi] x [0, y_upper], n points on each
-// axis:
-//   x_i = (pi/n) (i + 1/2),  y_j = (y_upper/n) (j + 1/2),  result = (pi/n) (y_upper/n) sum_ij
-//   sin(x_i + y_j)
+// integration2d: the midpoint rule for sin(x + y) over [0, pi] x [0, y_upper], n points an axis:
+//   x_i = (pi/n) (i + 1/2),  y_j = (y_upper/n) (j + 1/2)
+//   result = (pi/n) (y_upper/n) sum_ij sin(x_i + y_j)
 //
-// n*n sines and no memory to speak of: arithmetic decides. A sine (kernels/sine.hpp) is about 14
-// operations in double and 11 in float, so the floor is 14 n^2 over the rate at which the machine
-// starts multiply-adds. The first three variants do exactly that work and differ in who adds up
-// what; the fourth replaces most sines by angle addition and is reported apart.
+// n*n sines and no memory to speak of: arithmetic decides. With its argument and the addition to a
+// sum, a sine (kernels/sine.hpp) takes 16 floating-point instructions in double (27 flops) and 12
+// in float (19 flops) with 2 integer ones. Over the rate at which the machine issues those, that is
+// the floor. The first three variants do exactly this work and differ in who adds up what; the
+// fourth replaces most sines by angle addition and is reported apart.
 //
 // T is the type of the sines' arithmetic. Partial sums of at most `steps` terms are kept in T, and
 // go into doubles from there: a float sum of 1e10 terms would stop growing long before its end.
@@ -36,7 +36,9 @@ struct IntegrationGrid {
   KOKKOS_FUNCTION double cell() const { return step_x * step_y; }
 };
 
-/// Lanes of one thread: vector registers on a host, independent sines in flight on a device.
+/// Lanes of one thread: vector registers on a host, independent sines in flight on a device (the
+/// chain of one polynomial is long; 1, 2, 4, 8, 16 lanes took 15.3, 13.2, 13.3, 12.4, 11.3 ms on an
+/// H100, n = 102 400, double).
 template <class Space, class T>
 inline constexpr int sine_lanes = is_host_space<Space> ? vector_lanes<Space, T> : 16;
 

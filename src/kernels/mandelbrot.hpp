@@ -97,8 +97,8 @@ void mandelbrot_range(const Space& space, const Window<T>& window, int max_itera
 }
 
 /// One pair of indices for every pixel, in tiles: no division. The tile matters on a GPU, where it
-/// becomes a block: Kokkos's default of few threads leaves the multiprocessors waiting for new
-/// blocks.
+/// becomes a block: tiles of 32 pixels (Kokkos's default has as few) take twice as long at 20
+/// iterations, because new blocks cannot be started fast enough.
 template <class Space, class T, class Pixels>
 void mandelbrot_mdrange(const Space& space, const Window<T>& window, int max_iterations,
                         const Pixels& pixels) {

@@ -8,16 +8,17 @@
 // Here the argument is known to be moderate. sin t = (-1)^k sin r with r = t - k pi in [-pi/2,
 // pi/2], and sin r is an odd polynomial. All steps are multiply-adds and two integer operations:
 //
-//   k   = round(t / pi): adding 1.5 * 2^(bits) pushes the fraction out of the significand, and
-//   leaves k's
-//         parity in the lowest bit of the sum
+//   k   = round(t / pi): adding 1.5 * 2^(bits) pushes the fraction out of the significand,
+//         and leaves the parity of k in the lowest bit of the sum
 //   r   = t - k pi, with pi in two parts, so that r keeps its digits where t is close to k pi
 //   sin = r + r^3 P(r^2)
 //
 // The coefficients are our own: Remez exchange in 113-bit arithmetic minimised the largest relative
 // error of r + r^3 P(r^2) over (0, pi/2]; each coefficient in turn was rounded to the type and the
-// rest fitted anew. The polynomials are off by 1.6e-16 (double, 7 terms) and 6.2e-9 (float, 4
-// terms).
+// rest fitted anew. The polynomials are off by 5.4e-18 (double, 8 terms) and 6.2e-9 (float, 4
+// terms). With all the roundings, the worst error found is 1.7 units in the last place in double
+// and 2.1 in float (every float was tried) for t in [0, 6.4]. In float, pi in two parts serves up
+// to |t| of some tens; in double, far beyond a million.
 #pragma once
 
 #include <Kokkos_Core.hpp>
