@@ -9,12 +9,16 @@ if(EXISTS "${FOLDER}")
   return()
 endif()
 message(STATUS "fetching ${URL}")
-file(DOWNLOAD "${URL}" "${FOLDER}.tar.gz" TIMEOUT 300 STATUS status)
+file(
+  DOWNLOAD "${URL}" "${FOLDER}.tar.gz"
+  TIMEOUT 300
+  STATUS status)
 list(GET status 0 failed)
 if(failed)
   file(REMOVE "${FOLDER}.tar.gz")
   list(GET status 1 why)
-  message(FATAL_ERROR "${URL} could not be fetched: ${why}. Build on the login node (--here), or unpack it in ${FOLDER}.")
+  message(
+    FATAL_ERROR "${URL} could not be fetched: ${why}. Build on the login node (--here), or unpack it in ${FOLDER}.")
 endif()
 file(SHA256 "${FOLDER}.tar.gz" hash)
 if(NOT hash STREQUAL SHA256)

@@ -29,7 +29,7 @@ from pathlib import Path
 from model import HERE, SITES, Cluster, Guard, Munge, adopt, find, missing_programs, read_facts, reap, wait_until
 from test_submit import JOBS, ROOT, SUBMIT, script_of
 
-BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "openmp", "serial")]
+BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "debian-openmp", "debian-serial")]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR") or next(filter(Path.exists, BUILDS), BUILDS[0])) / "parallax"
 WHOLE_TEST = 200  # seconds that jobs may take, all together
 
