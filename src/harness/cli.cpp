@@ -15,6 +15,7 @@
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/report.hpp"
 #include "harness/run.hpp"
 
 namespace parallax {
@@ -25,10 +26,12 @@ namespace {
 struct Typed {
   RunOptions run;
   std::string seed, repeat, warmup, min_time, max_time;
-  std::vector<std::string> set;
+  std::vector<std::string> set, sweep;
   std::map<std::string, std::string> parameters;  ///< --bins 120 and the like
   bool list_as_json = false;
-  std::vector<std::string> compare;
+  CompareOptions compare;
+  std::string fail_above;
+  ReportOptions report;
 };
 
 std::string with_hyphens(std::string name) {
@@ -46,6 +49,10 @@ void add_run_options(CLI::App& app, Typed& t) {
   list("--precision", t.run.precisions, "f32, f64, ... or all (default: each exercise's own)");
   app.add_option("--size", t.run.size, "tiny, course, large or FILE.json (default: course)");
   app.add_option("--set", t.set, "parameters: n=1000,bins=120")->type_name("NAME=VALUE,...");
+  app.add_option("--sweep", t.sweep,
+                 "a parameter over several values, or the threads of openmp; may be repeated")
+      ->type_name("NAME=FIRST:LAST:xFACTOR|FIRST:LAST:+STEP|A,B,C")
+      ->allow_extra_args(false);
   app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
   app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
   app.add_option("--warmup", t.warmup, "runs dropped before the samples (default: 1)");
@@ -99,6 +106,7 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   if (!t.max_time.empty()) o.timing.max_time = seconds("--max-time", t.max_time);
   for (const auto& text : t.set)
     for (const auto& assignment : parse_assignments(text)) o.set.push_back(assignment);
+  for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   for (auto& [name, value] : o.set) std::replace(name.begin(), name.end(), '-', '_');
   for (const auto& [name, value] : t.parameters)
     if (command.count("--" + with_hyphens(name)) > 0) o.set.emplace_back(name, value);
@@ -106,6 +114,40 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
     if (command.count(file) > 0 && command.get_option(file)->as<std::string>().empty())
       throw UsageError(std::string(file) + ": an output file needs a name, got ''");
   return o;
+}
+
+CompareOptions compare_options(const Typed& t) {
+  CompareOptions o = t.compare;
+  if (t.fail_above.empty()) return o;
+  o.fail_above = parse_real(t.fail_above);
+  if (!o.fail_above || *o.fail_above < 1)
+    throw UsageError("--fail-above: '" + t.fail_above + "' is not a ratio from 1, such as 1.05");
+  return o;
+}
+
+void add_compare_options(CLI::App& app, Typed& t) {
+  app.add_option("files", t.compare.files, "A.json B.json ...")->required()->expected(2, 1000);
+  app.add_option("--fail-above", t.fail_above,
+                 "status 1 where a slowdown above this ratio exceeds the noise")
+      ->type_name("RATIO");
+}
+
+void add_report_options(CLI::App& app, Typed& t) {
+  app.add_option("files", t.report.files, "results files")->required()->expected(1, 1000);
+  app.add_option("-o,--output", t.report.output, "the page to write")
+      ->required()
+      ->type_name("OUT.html");
+  app.add_option("--title", t.report.title, "of the page")->type_name("TEXT");
+  app.add_option("--image", t.report.images, "a picture to show; may be repeated")
+      ->type_name("FILE.png")
+      ->allow_extra_args(false);
+  app.add_option("--image-dir", t.report.image_folders, "every PNG in a folder")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  app.add_option("--kernel-timer", t.report.kernel_timers,
+                 "output of Kokkos Tools' simple kernel timer; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
 }
 
 /// Kokkos's own flags, set apart from ours.
@@ -208,8 +250,8 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
     run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
     add_run_options(*run_command, t);
-    auto* const compare = app.add_subcommand("compare", "ratios between results files");
-    compare->add_option("files", t.compare, "A.json B.json ...")->required()->expected(2, 1000);
+    add_compare_options(*app.add_subcommand("compare", "ratios between results files"), t);
+    add_report_options(*app.add_subcommand("report", "one page of results to look at"), t);
   }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
@@ -227,7 +269,9 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     const KokkosScope kokkos(flags);
     std::fputs(info_text().c_str(), stdout);
   } else if (app.got_subcommand("compare")) {
-    return compare_files(t.compare);
+    return compare_files(compare_options(t));
+  } else if (app.got_subcommand("report")) {
+    make_report(t.report);
   }
   return static_cast<int>(Status::verified);
 }

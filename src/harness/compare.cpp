@@ -4,86 +4,204 @@
 
 #include <cstdio>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "harness/error.hpp"
-#include "harness/files.hpp"
+#include "harness/results_file.hpp"
+#include "harness/statistics.hpp"
 #include "harness/table.hpp"
 
 namespace parallax {
 namespace {
 
-using Json = nlohmann::json;
+using Fields = std::map<std::string, std::string>;
 
-/// Nanoseconds by case name, of every case that was timed.
-using Times = std::map<std::string, double>;
-
-double unit_in_ns(const std::string& unit) {
-  if (unit == "ns") return 1;
-  if (unit == "us") return 1e3;
-  if (unit == "ms") return 1e6;
-  if (unit == "s") return 1e9;
-  return 0;
+const FileCase* timed_case(const ResultsFile& file, const std::string& name) {
+  const auto found = file.cases.find(name);
+  return found != file.cases.end() && found->second.ns > 0 ? &found->second : nullptr;
 }
 
-Times read_times(const std::string& file) {
-  const Json json = Json::parse(read_file(file), nullptr, false);
-  if (json.is_discarded()) throw UsageError("'" + file + "' is not JSON, or was cut short");
-  if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array())
-    throw UsageError("'" + file + "' is not a results file: it has no list 'benchmarks'");
-  Times times;
-  for (const auto& row : json["benchmarks"]) {
-    if (!row.is_object() || !row.contains("name") || !row["name"].is_string())
-      throw UsageError("'" + file + "': a benchmark has no name");
-    if (!row.contains("real_time") || !row["real_time"].is_number()) continue;  // not timed
-    const auto unit = row.value("time_unit", std::string("ns"));
-    if (unit_in_ns(unit) == 0)
-      throw UsageError("'" + file + "': unknown time unit '" + unit + "' (known: ns, us, ms, s)");
-    const auto name = row["name"].get<std::string>();
-    if (!times.emplace(name, row["real_time"].get<double>() * unit_in_ns(unit)).second)
-      throw UsageError("'" + file + "': the case '" + name + "' stands twice");
+/// "n = 10 and 20, bins = 1 and 2": the fields that both sides have with another value.
+std::string differences(const Fields& a, const Fields& b) {
+  std::string text;
+  for (const auto& [name, value] : a) {
+    const auto other = b.find(name);
+    if (other == b.end() || other->second == value || name == "seed") continue;
+    text += (text.empty() ? "" : ", ") + name + " = " + value + " and " + other->second;
   }
-  if (times.empty()) throw UsageError("'" + file + "' holds no timed case");
-  return times;
+  return text;
 }
+
+/// The first of many names.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 5;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(shown, names.size()); ++k)
+    text += (k == 0 ? "" : ", ") + names[k];
+  if (names.size() > shown) text += " and " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+std::string count(std::size_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+/// One later file against the first.
+class Comparison {
+ public:
+  Comparison(const ResultsFile& first, const ResultsFile& other, std::optional<double> limit)
+      : first_(first), other_(other), limit_(limit) {}
+
+  /// The cells of a case: time, ratio, and what the samples say of it.
+  std::vector<std::string> cells(const std::string& name) {
+    const auto* const a = timed_case(first_, name);
+    const auto* const b = timed_case(other_, name);
+    const auto found = other_.cases.find(name);
+    if (found != other_.cases.end() && found->second.check_failed) failed_.push_back(name);
+    if (a != nullptr && b == nullptr) only_first_.push_back(name);
+    if (a == nullptr && b != nullptr) only_other_.push_back(name);
+    const std::string time = b == nullptr ? "-" : readable_time(b->ns);
+    if (a == nullptr || b == nullptr) return {time, "-", ""};
+    const auto parameters = differences(a->parameters, b->parameters);
+    if (!parameters.empty() || a->other_work != b->other_work) {
+      mismatched_.push_back(name +
+                            (parameters.empty() ? " (other work)" : " (" + parameters + ")"));
+      return {time, "-", parameters.empty() ? "other work" : "other parameters"};
+    }
+    ++compared_;
+    const double ratio = b->ns / a->ns;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f", ratio);
+    return {time, text, judgement(name, *a, *b, ratio)};
+  }
+
+  [[nodiscard]] bool failed() const { return limit_ && (!slowdowns_.empty() || !failed_.empty()); }
+  [[nodiscard]] bool nothing_compared() const { return compared_ == 0; }
+
+  void explain() const {
+    const auto say = [](const std::string& text) { std::printf("%s\n", text.c_str()); };
+    const auto list = [&](const std::string& what, const std::vector<std::string>& names) {
+      if (!names.empty()) say(what + count(names.size(), "case") + ": " + some_of(names));
+    };
+    list("timed in '" + first_.name + "' only: ", only_first_);
+    list("timed in '" + other_.name + "' only: ", only_other_);
+    list("not compared, they did not do the same: ", mismatched_);
+    list("failed the check in '" + other_.name + "': ", failed_);
+    list("too few samples to tell (--repeat takes more): ", undecided_);
+    say_difference("devices", first_.devices, other_.devices);
+    say_difference("threads", first_.threads, other_.threads);
+    say_difference("builds", first_.build, other_.build);
+    if (compared_ == 0) say_precisions();
+    for (const auto* file : {&first_, &other_})
+      if (!file->complete) say("'" + file->name + "' is incomplete: its run was stopped");
+    if (!limit_) return;
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", *limit_);
+    if (slowdowns_.empty())
+      say("no slowdown above " + std::string(text) + " that exceeds the noise in '" + other_.name +
+          "'");
+    else
+      list("slower than " + std::string(text) + " times in '" + other_.name + "': ", slowdowns_);
+  }
+
+ private:
+  std::string judgement(const std::string& name, const FileCase& a, const FileCase& b,
+                        double ratio) {
+    if (a.samples.empty() || b.samples.empty()) {
+      undecided_.push_back(name);
+      return "no samples";
+    }
+    const auto test = rank_test(a.samples, b.samples);
+    if (test.least_p >= significance) {
+      undecided_.push_back(name);
+      return "too few samples";
+    }
+    char text[64];
+    const bool differs = test.p < significance;
+    std::snprintf(text, sizeof text, "%s (p = %.2g)",
+                  !differs    ? "within the noise"
+                  : ratio > 1 ? "slower"
+                              : "faster",
+                  test.p);
+    if (differs && limit_ && ratio > *limit_) slowdowns_.push_back(name);
+    return text;
+  }
+
+  void say_difference(const std::string& what, const Fields& a, const Fields& b) const {
+    const auto text = differences(a, b);
+    if (!text.empty()) std::printf("different %s: %s\n", what.c_str(), text.c_str());
+  }
+
+  /// Nothing in common: often the two runs only took other precisions, which names end with.
+  void say_precisions() const {
+    std::set<std::string> precisions[2];
+    const ResultsFile* const files[2] = {&first_, &other_};
+    for (int k = 0; k < 2; ++k)
+      for (const auto& [name, c] : files[k]->cases) {
+        std::size_t begin = 0;
+        for (int slash = 0; slash < 3 && begin != std::string::npos; ++slash)
+          begin = name.find('/', begin + (slash > 0 ? 1 : 0));
+        if (begin != std::string::npos)
+          precisions[k].insert(name.substr(begin + 1, name.find('/', begin + 1) - begin - 1));
+      }
+    if (precisions[0] == precisions[1] || precisions[0].empty() || precisions[1].empty()) return;
+    std::printf("different precisions: %s and %s\n",
+                joined({precisions[0].begin(), precisions[0].end()}).c_str(),
+                joined({precisions[1].begin(), precisions[1].end()}).c_str());
+  }
+
+  const ResultsFile& first_;
+  const ResultsFile& other_;
+  std::optional<double> limit_;
+  std::size_t compared_ = 0;
+  std::vector<std::string> only_first_, only_other_, mismatched_, failed_, undecided_, slowdowns_;
+};
 
 }  // namespace
 
-int compare_files(const std::vector<std::string>& files) {
-  std::vector<Times> times;
-  for (const auto& file : files) times.push_back(read_times(file));
-  std::vector<std::vector<std::string>> rows{{"case", files.front()}};
+int compare_files(const CompareOptions& options) {
+  std::vector<ResultsFile> files;
+  for (const auto& file : options.files) files.push_back(read_results_file(file));
+  std::vector<Comparison> comparisons;
+  std::vector<std::vector<std::string>> rows{{"case", files.front().name}};
   for (std::size_t k = 1; k < files.size(); ++k) {
-    rows.front().push_back(files[k]);
-    rows.front().push_back("ratio");
+    comparisons.emplace_back(files.front(), files[k], options.fail_above);
+    for (const auto& cell : {files[k].name, std::string("ratio"), std::string("difference")})
+      rows.front().push_back(cell);
   }
-  rows.front().push_back("");
-  std::map<std::string, bool> names;
-  for (const auto& t : times)
-    for (const auto& [name, ns] : t) names[name] = true;
-  std::size_t common = 0;
-  for (const auto& [name, unused] : names) {
+  rows.front().emplace_back("");
+  std::set<std::string> names;
+  for (const auto& file : files)
+    for (const auto& [name, c] : file.cases) names.insert(name);
+  std::size_t common = 0, timed = 0;
+  for (const auto& name : names) {
     std::vector<std::string> row{name};
-    bool everywhere = true;
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      const auto found = times[k].find(name);
-      const auto first = times[0].find(name);
-      everywhere = everywhere && found != times[k].end();
-      row.push_back(found == times[k].end() ? "-" : readable_time(found->second));
-      if (k == 0) continue;
-      char ratio[32] = "-";
-      if (found != times[k].end() && first != times[0].end())
-        std::snprintf(ratio, sizeof ratio, "%.3f", found->second / first->second);
-      row.emplace_back(ratio);
-    }
+    std::size_t present = 0;
+    for (const auto& file : files) present += timed_case(file, name) != nullptr ? 1 : 0;
+    const auto* const first = timed_case(files.front(), name);
+    row.push_back(first == nullptr ? "-" : readable_time(first->ns));
+    for (auto& comparison : comparisons)
+      for (const auto& cell : comparison.cells(name)) row.push_back(cell);
     row.emplace_back("");
-    common += everywhere ? 1 : 0;
+    if (present == 0) continue;
+    common += present == files.size() ? 1 : 0;
+    ++timed;
     rows.push_back(row);
   }
   std::fputs(aligned(rows).c_str(), stdout);
   std::printf("%zu of %zu cases are in every file; ratio: time over the first file's\n", common,
-              names.size());
-  return static_cast<int>(Status::verified);
+              timed);
+  bool failed = false;
+  for (const auto& comparison : comparisons) {
+    comparison.explain();
+    failed = failed || comparison.failed();
+  }
+  if (options.fail_above)
+    for (std::size_t k = 0; k < comparisons.size(); ++k)
+      if (comparisons[k].nothing_compared())
+        throw UsageError("--fail-above: '" + files.front().name + "' and '" + files[k + 1].name +
+                         "' have no case to compare");
+  return static_cast<int>(failed ? Status::check_failed : Status::verified);
 }
 
 }  // namespace parallax

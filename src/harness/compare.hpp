@@ -2,14 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace parallax {
 
-/// Prints the ratio of every later file's times to the first's, case by case, and which cases are
-/// in one file only. Throws UsageError for a file that is not a results file, MachineError for one
-/// that cannot be read.
-int compare_files(const std::vector<std::string>& files);
+struct CompareOptions {
+  std::vector<std::string> files;
+  /// A ratio: a slowdown above it that exceeds the noise makes the status 1.
+  std::optional<double> fail_above{};
+};
+
+/// Below this p of the rank test, a difference counts as one: one case in a hundred is called
+/// different by chance.
+inline constexpr double significance = 0.01;
+
+/// Prints the ratio of every later file's times to the first's, case by case, whether the
+/// difference exceeds the noise, and why the files do not match where they do not. Returns the exit
+/// status. Throws UsageError for a file that is not a results file, MachineError for one that
+/// cannot be read.
+int compare_files(const CompareOptions& options);
 
 }  // namespace parallax

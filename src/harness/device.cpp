@@ -103,6 +103,14 @@ bool runs_on_host(const std::string& space) {
   return host;
 }
 
+bool takes_a_number_of_threads(const std::string& space) {
+  bool takes = false;
+  for_each_built_in_space([&]<class Space>() {
+    if (space_name<Space>() == space) takes = takes_threads<Space>;
+  });
+  return takes;
+}
+
 void require_device() {
   // -1: Kokkos was built without a device backend and needs none.
   if (Kokkos::num_devices() == 0)

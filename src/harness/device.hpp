@@ -21,6 +21,9 @@ struct SpaceInfo {
 std::vector<std::string> space_names();
 /// Whether a space built in runs on the host's cores; needs no initialised Kokkos.
 bool runs_on_host(const std::string& space);
+/// Whether a space built in takes a number of threads (--sweep threads=); needs no initialised
+/// Kokkos.
+bool takes_a_number_of_threads(const std::string& space);
 /// Throws MachineError where this build needs a device that the machine lacks. Call before
 /// Kokkos::initialize.
 void require_device();

@@ -164,6 +164,7 @@ Values Parameters::values() const {
       default: values.emplace_back(p.name, text(p.name));
     }
   }
+  if (threads_ > 0) values.emplace_back("threads", std::int64_t{threads_});
   values.emplace_back("seed", seed_);
   return values;
 }

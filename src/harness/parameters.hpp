@@ -69,20 +69,24 @@ class Parameters {
   void set_unchecked(const std::string& name, const std::string& text);
 
   [[nodiscard]] bool has(const std::string& name) const;
+  /// What a value of this name may be. Throws UsageError where there is none of that name.
+  [[nodiscard]] const Parameter& specification(const std::string& name) const;
   [[nodiscard]] std::int64_t integer(const std::string& name) const;
   [[nodiscard]] double real(const std::string& name) const;
   [[nodiscard]] std::pair<double, double> interval(const std::string& name) const;
   [[nodiscard]] const std::string& text(const std::string& name) const;
   [[nodiscard]] std::int64_t seed() const { return seed_; }
+  /// Threads that a threaded host space takes; 0: all that Kokkos has. Set by `--sweep threads=`.
+  [[nodiscard]] int threads() const { return threads_; }
+  void set_threads(int threads) { threads_ = threads; }
   /// Name and value of every parameter, for the JSON file.
   [[nodiscard]] Values values() const;
 
  private:
-  [[nodiscard]] const Parameter& specification(const std::string& name) const;
-
   std::vector<Parameter> specification_;
   std::map<std::string, std::string> text_;
   std::int64_t seed_;
+  int threads_ = 0;
 };
 
 /// A whole number as people write it: 1000, 1e6, 1_000_000. Empty where it is not one or leaves 64

@@ -25,8 +25,9 @@ struct Registration {
   template <class Space, class T>
   static void add(Exercise& exercise) {
     exercise.instances.push_back(
-        {space_name<Space>(), precision_name<T>(), sizeof(T),
-         [](const Parameters& p) { return Binding::template plan<Space, T>(Space{}, p); }});
+        {space_name<Space>(), precision_name<T>(), sizeof(T), [](const Parameters& p) {
+           return Binding::template plan<Space, T>(make_space<Space>(p.threads()), p);
+         }});
   }
 };
 

@@ -139,6 +139,7 @@ Json row_json(const CaseResult& c, std::size_t index) {
               {"precision", c.precision},
               {"phase", c.phase},
               {"parameters", to_json(c.parameters)}};
+  if (c.threads > 0) row["space_threads"] = c.threads;
   if (!c.unavailable.empty()) {
     row["skipped"] = true;
     row["skip_message"] = c.unavailable;

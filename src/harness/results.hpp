@@ -17,6 +17,7 @@ namespace parallax {
 struct CaseResult {
   std::string exercise, variant, space, precision, phase;
   Values parameters;
+  int threads = 0;     ///< in a sweep over threads; 0: all
   std::string suffix;  ///< "/n:1000" in a sweep, so that names stay unique
   Work work;
   Samples samples;  ///< empty with --verify-only

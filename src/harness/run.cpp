@@ -44,6 +44,10 @@ class Progress {
 
 void require_memory(const Case& c) {
   const auto info = describe_space(c.instance->space);
+  if (c.parameters.threads() > info.concurrency)
+    throw UsageError("--sweep threads: " + std::to_string(c.parameters.threads()) +
+                     " is more than the " + std::to_string(info.concurrency) + " that " +
+                     info.name + " has here (OMP_NUM_THREADS or --kokkos-num-threads set it)");
   const auto need = c.exercise->memory(c.parameters, static_cast<double>(c.instance->scalar_bytes));
   const auto refuse_above = [&](double bytes, double free, const std::string& where) {
     if (bytes > free)
@@ -141,6 +145,7 @@ class Run {
     r.phase = row.phase;
     r.parameters = c.parameters.values();
     r.suffix = c.suffix;
+    r.threads = c.parameters.threads();
     r.work = row.work;
     r.expected_to_fail = row.expected_to_fail;
     for (const auto& v : c.exercise->variants)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/exercise.hpp"
+#include "harness/sweep.hpp"
 #include "harness/timing.hpp"
 
 namespace parallax {
@@ -18,6 +19,7 @@ struct RunOptions {
   std::vector<std::string> exercises, variants, spaces, precisions;
   std::string size = "course";  ///< tiny, course, large or a JSON file
   std::vector<std::pair<std::string, std::string>> set;
+  std::vector<Sweep> sweeps;  ///< each multiplies the cases
   std::int64_t seed = 12345;
   TimingOptions timing;
   bool verify_only = false, dry_run = false, quiet = false;

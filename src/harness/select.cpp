@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what the user asked for to the list of cases.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "harness/device.hpp"
@@ -98,6 +99,37 @@ void require_known(const std::string& what, const std::vector<std::string>& aske
       throw UsageError("unknown " + what + " '" + name + "'" + suggestion(name, known));
 }
 
+void validate_sweeps(const RunOptions& options, const std::vector<Exercise const*>& chosen,
+                     std::vector<std::string> known) {
+  bool threaded = false;
+  for (const auto* e : chosen)
+    for (const auto& i : e->instances)
+      threaded = threaded || (takes_a_number_of_threads(i.space) &&
+                              (options.spaces.empty() || contains(options.spaces, "all") ||
+                               contains(options.spaces, i.space)));
+  for (std::size_t k = 0; k < options.sweeps.size(); ++k) {
+    const auto& sweep = options.sweeps[k];
+    for (const auto& [name, value] : options.set)
+      if (name == sweep.name) throw UsageError("'" + name + "' is both set and swept");
+    for (std::size_t j = 0; j < k; ++j)
+      if (options.sweeps[j].name == sweep.name)
+        throw UsageError("'" + sweep.name + "' is swept twice");
+    if (contains(known, sweep.name)) continue;
+    if (sweep.name != "threads") {
+      known.push_back("threads");
+      require_known("parameter", {sweep.name}, known);
+    }
+    if (!threaded)
+      throw UsageError(
+          "--sweep threads: no space chosen here takes a number of threads (openmp does)");
+    for (const auto& text : sweep.values) {
+      const auto threads = parse_integer(text);
+      if (!threads || *threads < 1 || *threads > 1'000'000)
+        throw UsageError("--sweep threads: '" + text + "' is not a number of threads");
+    }
+  }
+}
+
 void validate_names(const RunOptions& options, const std::vector<Exercise const*>& chosen) {
   std::vector<std::string> variants, parameters, kinds;
   for (const auto* e : chosen) {
@@ -112,10 +144,51 @@ void validate_names(const RunOptions& options, const std::vector<Exercise const*
   require_known("variant", options.variants, variants);
   if (!contains(options.precisions, "all")) require_known("precision", options.precisions, kinds);
   for (const auto& [name, value] : options.set) require_known("parameter", {name}, parameters);
+  validate_sweeps(options, chosen, parameters);
   for (const auto& space : options.spaces)
     if (space != "all" && !contains(space_names(), space))
       throw UsageError("space '" + space + "' is not built into this program (built in: " +
                        joined(space_names()) + ")");
+}
+
+/// "threads" is the number of threads of the space, unless the exercise has a parameter of that
+/// name.
+bool sweeps_threads(const Sweep& sweep, const Exercise& e, const Instance& i) {
+  const auto named = [&](const Parameter& p) { return p.name == sweep.name; };
+  return sweep.name == "threads" && takes_a_number_of_threads(i.space) &&
+         std::none_of(e.parameters.begin(), e.parameters.end(), named);
+}
+
+/// The value as this parameter writes it: steps of a whole number are rounded.
+std::string swept_value(const Parameter& p, const std::string& text) {
+  const auto x = parse_real(text);
+  const bool round = p.kind == Parameter::Kind::integer && x && std::abs(*x) < 9e15;
+  return round ? std::to_string(std::llround(*x)) : text;
+}
+
+/// Every set of parameters with every value of every sweep that concerns this exercise and space.
+std::vector<Assignments> swept(std::vector<Assignments> sets, const Exercise& e, const Instance& i,
+                               const RunOptions& options) {
+  constexpr std::size_t most = 10'000;
+  for (const auto& sweep : options.sweeps) {
+    const auto parameter = std::find_if(e.parameters.begin(), e.parameters.end(),
+                                        [&](const Parameter& p) { return p.name == sweep.name; });
+    if (parameter == e.parameters.end() && !sweeps_threads(sweep, e, i)) continue;
+    if (sets.size() * sweep.values.size() > most)
+      throw UsageError("--sweep: more than " + std::to_string(most) + " cases of " + e.name);
+    std::vector<Assignments> multiplied;
+    for (const auto& set : sets)
+      for (const auto& text : sweep.values) {
+        Assignments next = set;
+        std::erase_if(next, [&](const auto& a) { return a.first == sweep.name; });
+        next.emplace_back(sweep.name,
+                          parameter == e.parameters.end() ? text : swept_value(*parameter, text));
+        if (std::find(multiplied.begin(), multiplied.end(), next) == multiplied.end())
+          multiplied.push_back(next);
+      }
+    sets = multiplied;
+  }
+  return sets;
 }
 
 /// "/name:value" for each parameter in which the sets of one exercise differ.
@@ -142,14 +215,26 @@ std::vector<std::string> chosen_variants(const Exercise& e, const RunOptions& op
 void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& instance,
                const Sizes& sizes, const RunOptions& options) {
   const auto changes = sizes.changes.find(e.name);
-  const std::vector<Assignments> sets =
-      changes == sizes.changes.end() ? std::vector<Assignments>{{}} : changes->second;
+  const auto sets =
+      swept(changes == sizes.changes.end() ? std::vector<Assignments>{{}} : changes->second, e,
+            instance, options);
   for (const auto& set : sets) {
     Parameters parameters(e.parameters, sizes.base, runs_on_host(instance.space), options.seed);
     try {
-      for (const auto& [name, value] : set) parameters.set(name, value);
+      for (const auto& [name, value] : set) {
+        const bool threads = std::any_of(options.sweeps.begin(), options.sweeps.end(),
+                                         [&, &n = name](const auto& s) {
+                                           return s.name == n && sweeps_threads(s, e, instance);
+                                         });
+        if (threads)
+          parameters.set_threads(static_cast<int>(parse_integer(value).value()));
+        else
+          parameters.set(name, value);
+      }
     } catch (const UsageError& error) {
-      throw UsageError("size file '" + options.size + "': " + e.name + ": " + error.what());
+      throw UsageError(
+          (named_size(options.size) ? e.name : "size file '" + options.size + "': " + e.name) +
+          ": " + error.what());
     }
     for (const auto& [name, value] : options.set)
       if (parameters.has(name)) parameters.set(name, value);

@@ -61,6 +61,20 @@ std::string space_name() {
   return name;
 }
 
+/// Whether instances of a space can be made with fewer threads than Kokkos has: OpenMP's can.
+template <class Space>
+inline constexpr bool takes_threads =
+    std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>&&
+        std::is_constructible_v<Space, int>;
+
+/// An instance with so many threads; 0: the default instance, with all of them.
+template <class Space>
+Space make_space([[maybe_unused]] int threads) {
+  if constexpr (takes_threads<Space>)
+    if (threads > 0) return Space(threads);
+  return Space{};
+}
+
 template <class T>
 const constexpr char* precision_name() {
   static_assert(std::is_arithmetic_v<T>, "a precision is an arithmetic type");

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace parallax {
+
+/// What `parallax report` was asked for (docs/report.md).
+struct ReportOptions {
+  std::vector<std::string> files;
+  std::string output, title;
+  std::vector<std::string> images, image_folders, kernel_timers;
+};
+
+/// Hands over to python/make_report.py, which draws the page with matplotlib: this process becomes
+/// that one, with its exit status. Throws MachineError where there is no Python to become.
+[[noreturn]] void make_report(const ReportOptions& options);
+
+}  // namespace parallax
