@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Reads results files. Whatever is not a results file, or not whole, is refused in one line that names it."""
+
+from __future__ import annotations
+
+import json
+import math
+import string
+from pathlib import Path
+
+from .model import Case, Place, Source
+from .text import ReportError, clean
+
+UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def read_bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise ReportError(f"cannot read '{path}': {error.strerror or error}", 3) from None
+    except ValueError as error:  # a null byte in the name
+        raise ReportError(f"cannot read '{path}': {error}", 3) from None
+
+
+def read_json(path: str):
+    def refuse(constant):
+        raise ValueError(f"{constant} is no number of JSON")
+
+    try:
+        return json.loads(read_bytes(path).decode("utf-8-sig"), parse_constant=refuse)
+    except UnicodeDecodeError:
+        raise ReportError(f"'{path}' is not JSON: it is not text in UTF-8") from None
+    except RecursionError:
+        raise ReportError(f"'{path}' is not a results file: it is nested too deeply") from None
+    except ValueError as error:
+        raise ReportError(f"'{path}' is not JSON, or was cut short: {error}") from None
+
+
+class Fields:
+    """The fields of an object of a file, each judged when it is asked for."""
+
+    def __init__(self, values: dict, where: str):
+        self.values, self.where = values, where
+
+    def _get(self, name, kinds, what, default):
+        value = self.values.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
+            raise ReportError(f"{self.where}: '{name}' is not {what}")
+        return value
+
+    def text(self, name, default=""):
+        return self._get(name, str, "a text", default)
+
+    def flag(self, name, default=False):
+        return self._get(name, bool, "true or false", default)
+
+    def object(self, name):
+        return self._get(name, dict, "an object", {})
+
+    def number(self, name, default=None, above_zero=False):
+        value = self._get(name, (int, float), "a number", default)
+        if value is None or value is default:
+            return default
+        try:
+            value = float(value)
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value) or (above_zero and value <= 0):
+            raise ReportError(f"{self.where}: '{name}' is not a number{' above 0' if above_zero else ' that is finite'}")
+        return value
+
+    def numbers(self, name, factor):
+        values = self._get(name, list, "a list of numbers", [])
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+                raise ReportError(f"{self.where}: '{name}' is not a list of numbers")
+        return [float(value) * factor for value in values]
+
+
+def read_parameters(fields: Fields) -> dict:
+    plain = {}
+    for name, value in fields.object("parameters").items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ReportError(f"{fields.where}: parameter '{name}' is not a number that is finite")
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**64:
+            raise ReportError(f"{fields.where}: parameter '{name}' leaves 64 bits")
+        plain[clean(name)] = value if isinstance(value, (int, float, bool)) else clean(value)
+    return plain
+
+
+def read_case(source: Source, places: Places, row, number: int) -> Case | None:
+    where = f"'{source.path}': benchmark {number}"
+    if not isinstance(row, dict):
+        raise ReportError(f"{where} is not an object")
+    f = Fields(row, where)
+    if f.text("run_type") == "aggregate":
+        return None
+    for name in ("name", "exercise", "variant", "space", "precision"):
+        if not f.text(name):
+            raise ReportError(f"{where} has no '{name}': this is not a results file of Parallax")
+    f.where = f"{where} ({clean(f.text('name'))})"
+    unit = f.text("time_unit", "ns")
+    if unit not in UNITS:
+        raise ReportError(f"{f.where}: unknown time unit '{unit}' (known: {', '.join(UNITS)})")
+    scale = UNITS[unit]
+    check = Fields(f.object("check"), f.where + ": check")
+    time = {n: f.number(n, above_zero=True) for n in ("real_time", "min_time", "max_time")}
+    ns, low, high = (None if t is None else t * scale for t in time.values())
+    unavailable = ""
+    if f.flag("skipped"):
+        unavailable, ns = f.text("skip_message") or "no reason is given", None
+    ranks = source.context.get("mpi_ranks")
+    parameters = read_parameters(f)
+    if isinstance(ranks, int) and not isinstance(ranks, bool) and ranks > 1:
+        parameters.setdefault("mpi_ranks", ranks)
+    return Case(
+        source=source,
+        place=places.of(source, f.text("space")),
+        name=clean(f.text("name")),
+        exercise=clean(f.text("exercise")),
+        variant=clean(f.text("variant")),
+        precision=clean(f.text("precision")),
+        phase=clean(f.text("phase", "kernel")),
+        parameters=parameters,
+        threads=int(f.number("space_threads", 0)),
+        ns=ns,
+        samples=f.numbers("samples", scale),
+        low=low,
+        high=high,
+        bytes=f.number("bytes", 0.0),
+        flops=f.number("flops", 0.0),
+        items=f.number("items", 0.0),
+        ceiling=clean(f.text("ceiling")),
+        percent=f.number("percent_of_ceiling"),
+        verified=f.flag("verified", None),
+        expected_to_fail=f.flag("expected_to_fail"),
+        other_work=f.flag("other_work"),
+        unavailable=clean(unavailable),
+        compared=clean(check.text("compared")),
+        error=check.number("error"),
+        tolerance=check.number("tolerance"),
+    )
+
+
+class Places:
+    """All places of all files: the same device in two files is one place."""
+
+    def __init__(self):
+        self.all: dict[tuple, Place] = {}
+
+    def of(self, source: Source, space: str) -> Place:
+        if space in source.places:
+            return source.places[space]
+        where = f"'{source.path}': context: space '{clean(space)}'"
+        known = Fields(source.context.get("spaces") or {}, f"'{source.path}': context: spaces").object(space)
+        f = Fields(known, where)
+        program = clean(source.context.get("program") or "kokkos")
+        on_host = f.flag("on_host", True)
+        threads = max(1, int(f.number("concurrency", 1))) if on_host else 0
+        device = clean(f.text("device")) or "a device without a name"
+        key = (program, space, device, threads)
+        place = self.all.get(key)
+        if place is None:
+            place = Place(program, clean(space), device, on_host, threads, f.number("memory_total"))
+            place.library = clean(f.text("library"))
+            self.all[key] = place
+        ceilings = Fields(f.object("ceilings"), where + ": ceilings")
+        for name in ceilings.values:
+            value = ceilings.number(name, 0.0)
+            if value > 0:
+                place.ceilings[clean(name)] = max(value, place.ceilings.get(clean(name), 0.0))
+        if source.tag not in place.sources:
+            place.sources.append(source.tag)
+        source.places[space] = place
+        return place
+
+    def labelled(self) -> list[Place]:
+        """In order: host before device, Kokkos before Python. Equal names of unequal places get a number."""
+        places = sorted(self.all.values(), key=lambda p: (p.program != "kokkos", not p.on_host, p.threads))
+        for index, place in enumerate(places):
+            twins = [p for p in places if p.space == place.space]
+            place.index = index
+            place.label = place.space if len(twins) == 1 else f"{place.space} #{twins.index(place) + 1}"
+        return places
+
+
+def tag(number: int) -> str:
+    letters = string.ascii_uppercase
+    return letters[number] if number < 26 else f"F{number + 1}"
+
+
+def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[str]]:
+    """Sources, places, cases, and what is worth a warning on the page."""
+    places, sources, cases, warnings = Places(), [], [], []
+    for number, path in enumerate(paths):
+        data = read_json(path)
+        if not isinstance(data, dict) or not isinstance(data.get("benchmarks"), list):
+            raise ReportError(f"'{path}' is not a results file: it has no list 'benchmarks'")
+        context = data.get("context", {})
+        if not isinstance(context, dict):
+            raise ReportError(f"'{path}' is not a results file: its 'context' is not an object")
+        source = Source(tag(number), clean(path), context)
+        sources.append(source)
+        rows = [read_case(source, places, row, k) for k, row in enumerate(data["benchmarks"], 1)]
+        rows = [row for row in rows if row is not None]
+        if not rows:
+            raise ReportError(f"'{path}' holds no benchmarks")
+        names = {}
+        for row in rows:
+            names[row.name] = names.get(row.name, 0) + 1
+        twice = [name for name, count in names.items() if count > 1]
+        if twice:
+            warnings.append(
+                f"{len(twice)} names stand more than once in file {source.tag}; every row is shown. The first: {twice[0]}"
+            )
+        if context.get("complete") is False:
+            warnings.append(f"File {source.tag} is incomplete: its run was stopped before the end.")
+        units = {row.get("time_unit", "ns") for row in data["benchmarks"] if "real_time" in row}
+        if len(units) > 1:
+            warnings.append(f"File {source.tag} mixes time units ({', '.join(sorted(map(clean, units)))}); all are converted.")
+        cases += rows
+    if len({Path(p).resolve() for p in paths}) < len(paths):
+        warnings.append("The same file was given more than once.")
+    return sources, places.labelled(), cases, warnings

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a page is about: cases, the places that they ran in, and the files that they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .text import clean, plural, readable_number, short
+
+
+@dataclass(eq=False)
+class Place:
+    """One space on one device, as one program saw it: where cases may be set side by side."""
+
+    program: str  # kokkos or python
+    space: str
+    device: str
+    on_host: bool
+    threads: int
+    memory: float | None = None
+    ceilings: dict[str, float] = field(default_factory=dict)
+    sources: list[str] = field(default_factory=list)  # tags
+    library: str = ""
+    label: str = ""  # set once all places are known
+    index: int = 0
+
+    def described(self) -> str:
+        """Device and core count spelt out."""
+        if self.on_host:
+            return f"{self.space} ({plural(self.threads, 'thread')} of {self.device})"
+        return f"{self.space} ({self.device})"
+
+
+@dataclass
+class Source:
+    """One results file."""
+
+    tag: str  # A, B, C...
+    path: str
+    context: dict
+    places: dict[str, Place] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        value = self.context.get(name, "")
+        return "" if value is None else clean(value)
+
+
+@dataclass
+class Case:
+    """One row of a results file."""
+
+    source: Source
+    place: Place
+    name: str
+    exercise: str
+    variant: str
+    precision: str
+    phase: str
+    parameters: dict
+    threads: int = 0  # of a sweep over threads
+    ns: float | None = None
+    samples: list[float] = field(default_factory=list)
+    low: float | None = None
+    high: float | None = None
+    bytes: float = 0
+    flops: float = 0
+    items: float = 0
+    ceiling: str = ""
+    percent: float | None = None
+    verified: bool | None = None
+    expected_to_fail: bool = False
+    other_work: bool = False
+    unavailable: str = ""
+    compared: str = ""
+    error: float | None = None
+    tolerance: float | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.verified is False and not self.expected_to_fail
+
+    @property
+    def status(self) -> str:
+        if self.unavailable:
+            return "not available"
+        if self.verified is None:
+            return "not checked"
+        if self.expected_to_fail:
+            return "right by luck" if self.verified else "wrong, as expected"
+        return "verified" if self.verified else "FAILED"
+
+    @property
+    def timed(self) -> bool:
+        return self.ns is not None
+
+    @property
+    def fair(self) -> bool:
+        """May be set against others: timed, right, and the same work."""
+        return self.timed and not self.failed and not self.expected_to_fail and not self.other_work
+
+    def size(self) -> tuple:
+        return (self.items, self.bytes, self.flops, self.ns or 0)
+
+    def where(self) -> str:
+        """Place spelt out, with the threads of a sweep."""
+        if not self.threads:
+            return self.place.described()
+        return f"{self.place.space} ({plural(self.threads, 'thread')} of {self.place.device})"
+
+    def rate(self) -> tuple[float, str] | None:
+        """The rate that says most, as the program's own table chooses it."""
+        if not self.timed:
+            return None
+        seconds = self.ns * 1e-9
+        if self.ceiling.startswith("fma") or (self.bytes <= 0 < self.flops):
+            return (self.flops / seconds, "FLOP/s") if self.flops > 0 else None
+        if self.bytes > 0:
+            return self.bytes / seconds, "B/s"
+        return (self.items / seconds, "/s") if self.items > 0 else None
+
+
+def set_text(parameters: dict) -> str:
+    return ", ".join(f"{name} = {readable_number(value)}" for name, value in parameters.items())
+
+
+def differing(cases: list[Case]) -> list[str]:
+    """Parameters in which cases differ; the seed is none of them."""
+    names = list(dict.fromkeys(name for c in cases for name in c.parameters if name != "seed"))
+    return [n for n in names if len({repr(c.parameters.get(n)) for c in cases if n in c.parameters}) > 1]
+
+
+def label(case: Case, parameters: list[str], sources: bool = False, most: int = 46) -> str:
+    """A case in a chart: what tells it from the others there."""
+    parts = [case.variant, case.place.label]
+    if case.phase != "kernel":
+        parts.append(case.phase)
+    parts.append(case.precision)
+    parts += [f"{n}={readable_number(case.parameters[n])}" for n in parameters if n in case.parameters]
+    if case.other_work:
+        parts.append("other work")
+    if case.expected_to_fail:
+        parts.append("wrong on purpose")
+    text = short(" · ".join(map(clean, parts)), most)
+    return f"{text} [{case.source.tag}]" if sources else text
