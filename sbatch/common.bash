@@ -136,13 +136,13 @@ show_results() {
     "$program" compare "${files[@]}" | keep "$result/compare.txt" || status=$?
     note_failure "$status" compare
   fi
-  if ! grep -q '^ *report ' <<<"$("$program" --help)"; then
-    say "this program has no subcommand 'report': no report.html"
-    return
-  fi
   status=0
   "$program" report "${files[@]}" -o "$result/report.html" || status=$?
-  note_failure "$status" report
+  if ((status == 3)); then
+    say "report: left out, for the reason above. Make it elsewhere: parallax report ${files[*]} -o report.html"
+  else
+    note_failure "$status" report
+  fi
 }
 
 # Kokkos of an older release than the one pinned in cmake/, for a site whose CUDA is older. The hashes
