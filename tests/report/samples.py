@@ -123,7 +123,9 @@ def showcase():
     rows.append(row("uniform_sort", "radix", "cuda", phase="sort", ns=6e6, flops=0.0))
     rows.append(row("uniform_sort", "radix", "cuda", phase="generate", ns=4e5, flops=0.0))
     absent = row("transfer", "h2d_pinned", "serial", phase="transfer")
-    rows.append({k: absent[k] for k in list(absent)[:8]} | {"skipped": True, "skip_message": "there is no bus to cross"})
+    rows.append(
+        {k: absent[k] for k in list(absent)[:8]} | {"skipped": True, "skip_message": "there is no bus to cross"}
+    )
     rows.append(failed(row("normalize", "team_scratch", "cuda"), "norm and ratios with a serial sum"))
     for threads in (1, 2, 4, 8, 16):
         more = {"parameters": {"threads": threads}, "suffix": f"/threads:{threads}", "space_threads": threads}

@@ -1,0 +1,260 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The page itself: what it holds, that nothing in it comes from elsewhere, and that no name can break it."""
+
+import re
+import struct
+import sys
+import unittest
+import zlib
+from html.parser import HTMLParser
+
+import samples
+from support import InFolder
+
+VOID = {"meta", "link", "img", "input", "br"}
+
+
+class Reader(HTMLParser):
+    """Elements with their attributes, the text, and whether everything that is opened is closed."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.texts, self.open, self.inside = [], [], [], ""
+        self.section_parts = {}
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.elements.append((tag, attributes))
+        if tag == "section":
+            self.inside = attributes["id"]
+            self.section_parts[self.inside] = []
+        if self.inside:
+            self.section_parts[self.inside].append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-3:]}"
+        self.open.pop()
+        if tag == "section":
+            self.inside = ""
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def text(self):
+        return "".join(self.texts)
+
+
+def png(columns=3, rows=2):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", columns, rows, 8, 2, 0, 0, 0)
+    pixels = zlib.compress((b"\x00" + b"\x80" * 3 * columns) * rows)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+
+
+class Pages(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.need_matplotlib()
+
+    def page(self, *contents, arguments=()):
+        paths = [samples.write(self.folder / f"{k}.json", content) for k, content in enumerate(contents)]
+        outcome = self.run_report(*paths, "-o", self.folder / "out.html", *arguments)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertEqual(outcome.stdout, "")
+        raw = (self.folder / "out.html").read_text(encoding="utf-8")
+        reader = Reader(raw)
+        self.assertEqual(reader.open, [])
+        self.refers_to_nothing_outside(raw, reader)
+        return raw, reader
+
+    def refers_to_nothing_outside(self, raw, reader):
+        for tag, attributes in reader.elements:
+            for name in ("src", "href", "xlink:href", "action", "srcset", "poster", "data"):
+                value = attributes.get(name)
+                if value is not None:
+                    self.assertRegex(value, r"^(#|data:image/png;base64,|data:,$)", f"<{tag} {name}>")
+            for name in attributes:
+                self.assertFalse(name.startswith("on"), f"<{tag} {name}>")
+        self.assertNotRegex(raw, r"@import|url\((?!#)")
+        self.assertEqual(len(reader.all("script")), 1)
+        ids = [a["id"] for _, a in reader.elements if "id" in a]
+        self.assertEqual(len(ids), len(set(ids)))
+        for target in re.findall(r'(?:href="|url\()#([^")]+)', raw):
+            self.assertIn(target, ids)
+
+    def test_every_section_of_a_full_set(self):
+        _, reader = self.page(*samples.showcase())
+        for title in (
+            "Checks",
+            "GPU against CPU",
+            "Kokkos against Python",
+            "Kernel, transfer, end to end",
+            "Roofline",
+            "Sweep over bins",
+            "Sweep over n",
+            "Scaling over threads",
+            "Where and how",
+            "All cases",
+        ):
+            self.assertIn(title, reader.text)
+        # where and how it was measured
+        for word in (
+            samples.HOST,
+            samples.GPU,
+            "invented-node",
+            "4711",
+            "GNU 12.2.0",
+            "0.1.0 0000000",
+            "5.0.2",
+            "16 threads",
+        ):
+            self.assertIn(word, reader.text)
+        # failed, expected and absent in plain sight
+        for word in ("1 check failed", "norm and ratios with a serial sum", "wrong, as expected", "right by luck"):
+            self.assertIn(word, reader.text)
+        self.assertIn("there is no bus to cross", reader.text)
+        self.assertIn("No module named 'jax'", reader.text)
+        # both sides of a ratio are spelt out, other work stays out of it
+        self.assertIn(f"openmp (16 threads of {samples.HOST})", reader.text)
+        self.assertIn("other work", reader.text)
+        # every row is in the table of all cases
+        for row in (row for data in samples.showcase() for row in data["benchmarks"]):
+            self.assertIn(row["name"], reader.text)
+
+    def test_charts_have_words_and_a_table_each(self):
+        raw, reader = self.page(*samples.showcase())
+        charts = reader.all("svg")
+        self.assertGreater(len(charts), 12)
+        for chart in charts:
+            self.assertEqual(chart["role"], "img")
+            title, description = chart["aria-labelledby"].split()
+            self.assertRegex(raw, rf'<title id="{title}">[^<]+</title>')
+            self.assertRegex(raw, rf'<desc id="{description}">[^<]{{20,}}</desc>')
+        for section, parts in reader.section_parts.items():
+            self.assertGreaterEqual(parts.count("table"), parts.count("svg"), section)
+        for word in ("of the measured ceiling", "triad", "FMA f32", "FLOP per second", "speed-up", "ideal"):
+            self.assertRegex(raw, rf"<text [^>]*>[^<]*{word}", word)
+        self.assertNotIn("DejaVu Sans'", raw[raw.index("<main>") :])
+        # every colour is one that the page's styles set, so that dark and light both fit
+        self.assertEqual(re.findall(r"(?:fill|stroke): (#[0-9a-f]+)", raw[raw.index("<main>") :]), [])
+
+    def test_hostile_names_are_shown_as_text(self):
+        hostile = [
+            "<script>alert(1)</script>",
+            "</title></svg></style><img src=x onerror=alert(1)>",
+            "$\\frac{1}{0}$ & \"quotes' \u202eevil",
+            "a" * 5000,
+            "..//..//etc",
+            "\ud800 lone",
+        ]
+        rows = []
+        for text in hostile:
+            made = samples.row(text, text, "serial", text, ns=1e6, phase=text)
+            made["parameters"] = {text: text, "n": 7}
+            made["ceiling"] = text
+            rows += [made, samples.failed(samples.row(text, "x", "serial"), text)]
+            rows.append({**samples.row(text, "y", "serial"), "skipped": True, "skip_message": text})
+            rows.append(samples.row("plain", "z", "serial", ns=2e6))
+            for n in (1, 10, 100):
+                rows.append(samples.row(text, "s", "serial", ns=float(n), parameters={text: n}))
+        data = samples.results(rows, git=hostile[0], site=hostile[1], command_line=hostile[2], compiler=["<b>", {}])
+        data["context"]["spaces"]["serial"]["device"] = hostile[1]
+        data["context"]["missing_spaces"] = {hostile[0]: hostile[1]}
+        raw, reader = self.page(data, arguments=["--title", hostile[0]])
+        self.assertIn("<script>alert(1)</script>", reader.text)
+        self.assertIn("onerror=alert(1)", reader.text)
+        self.assertIn("\\u202eevil", reader.text)
+        self.assertNotIn("\u202e", raw)
+        self.assertEqual([a for a in reader.all("img")], [])
+
+    def test_pictures(self):
+        (self.folder / "pictures").mkdir()
+        (self.folder / "pictures" / "vector_add-fine.png").write_bytes(png(5, 4))
+        (self.folder / "own.png").write_bytes(png())
+        (self.folder / "pictures" / "notes.txt").write_text("not a picture")
+        arguments = ["--image", self.folder / "own.png", "--image-dir", self.folder / "pictures"]
+        _, reader = self.page(*samples.showcase(), arguments=arguments)
+        found = reader.all("img")
+        self.assertEqual([(a["width"], a["height"]) for a in found], [("3", "2"), ("5", "4")])
+        self.assertIn("drawn by vector_add", found[1]["alt"])
+
+    def test_ranks_of_several_files(self):
+        files = []
+        for ranks in (1, 2, 4):
+            files.append(samples.results([samples.row("row_sum", "team", "cuda", ns=8e6 / ranks)], mpi_ranks=ranks))
+        _, reader = self.page(*files)
+        self.assertIn("Scaling over mpi_ranks", reader.text)
+
+    def test_nothing_timed(self):
+        _, reader = self.page(samples.results([samples.failed(samples.row("a", "b", "serial"))]))
+        self.assertIn("1 check failed", reader.text)
+
+    def test_ten_thousand_cases(self):
+        raw, reader = self.page(samples.many(10_000))
+        self.assertLess(len(raw), 20e6)
+        self.assertLess(len(reader.all("svg")), 100)
+        self.assertIn('id="all"', raw)
+        rows = raw[raw.index('id="all"') :].count("<tr>")
+        self.assertEqual(rows, 10_001)
+
+    def test_refusals_leave_no_file(self):
+        good = samples.write(self.folder / "good.json", samples.showcase()[0])
+        broken = samples.write(self.folder / "broken.json", "{")
+        before = self.content()
+        out = self.folder / "out.html"
+        self.refused(self.run_report(good, broken, "-o", out), 2, "broken.json", "cut short")
+        self.refused(self.run_report(good, self.folder / "absent.json", "-o", out), 3, "absent.json")
+        self.refused(self.run_report(good, "-o", self.folder), 3, "it is a directory")
+        self.refused(self.run_report(good, "-o", self.folder / "no" / "where.html"), 3, "where.html")
+        self.refused(self.run_report(good, "-o", good), 2, "one of the inputs")
+        self.refused(self.run_report(good), 2, "--output")
+        self.refused(self.run_report("-o", out), 2, "A.json")
+        self.refused(self.run_report(good, "-o", out, "--image", broken), 2, "broken.json", "PNG")
+        self.refused(self.run_report(good, "-o", out, "--kernel-timer", broken), 2, "broken.json")
+        self.assertEqual(self.content(), before)
+
+
+class TheProgram(InFolder):
+    def test_it_makes_the_page(self):
+        self.need_matplotlib()
+        good = samples.write(self.folder / "-good.json", samples.showcase()[0])
+        outcome = self.run_program("report", good, "-o", self.folder / "out.html", "--title", "-t")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertIn("<title>-t</title>", (self.folder / "out.html").read_text(encoding="utf-8"))
+        self.refused(self.run_program("report", good), 2, "output")
+        self.refused(self.run_program("report", "-o", "x.html"), 2, "files")
+        self.refused(self.run_program("report", good, "-o", "x.html", "--tilte", "x"), 2, "'--tilte'", "'--title'")
+        self.refused(self.run_program("report", "absent.json", "-o", "x.html"), 3, "absent.json")
+        self.assertEqual(self.content(), ["-good.json", "out.html"])
+
+    def test_a_missing_python_is_said(self):
+        good = samples.write(self.folder / "good.json", samples.showcase()[0])
+        missing = {"PARALLAX_PYTHON": str(self.folder / "no-python")}
+        self.refused(
+            self.run_program("report", good, "-o", "x.html", environment=missing), 3, "no-python", "python3-matplotlib"
+        )
+
+    def test_a_missing_matplotlib_is_said(self):
+        good = samples.write(self.folder / "good.json", samples.showcase()[0])
+        (self.folder / "matplotlib.py").write_text("raise ImportError('as if it were not installed')\n")
+        missing = {"PARALLAX_PYTHON": sys.executable, "PYTHONPATH": str(self.folder)}
+        outcome = self.run_program("report", good, "-o", "x.html", environment=missing)
+        self.refused(outcome, 3, "as if it were not installed", "python3-matplotlib", "PARALLAX_PYTHON")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
