@@ -133,7 +133,7 @@ TEST_CASE("bad usage is refused in one line with status 2") {
   require_refused(2, {"run", "vector_ad"}, {"unknown exercise 'vector_ad'", "'vector_add'"});
   require_refused(2, {"run", "vector_add", "--variant", "wid"},
                   {"unknown variant 'wid'", "'wide'"});
-  require_refused(2, {"run", "--space", "abacus"}, {"space 'abacus' is not built", "serial"});
+  require_refused(2, {"run", "--space", "abacus"}, {"space 'abacus' is not built", "built in: "});
   require_refused(2, {"run", "--precision", "f16"}, {"unknown precision 'f16'", "'f32'"});
   require_refused(2, {"run", "--size", "cours"}, {"unknown size 'cours'", "'course'"});
   require_refused(2, {"run", "--seed", "-1"}, {"--seed", "'-1'"});
