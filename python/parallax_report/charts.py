@@ -139,7 +139,9 @@ def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
     global _number
     _number += 1
     out = io.StringIO()
-    fig.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    fig.savefig(
+        out, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
+    )
     text = out.getvalue()
     body = text[text.index("<svg") :]
     box = re.search(r'viewBox="([^"]+)"', body).group(1)
@@ -152,13 +154,13 @@ def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
     body = re.sub(r'(<(?:clipPath|path|pattern)\b[^>]*? )id="([^"]+)"', rf'\1id="f{_number}-\2"', body)
     body = re.sub(r'(url\(#|href="#)', rf"\1f{_number}-", body)
     texts = tips.texts if tips else []
-    body = re.sub(
-        r'<g id="tip-(\d+)">', lambda m: f'<g class="mark"><title>{h(texts[int(m.group(1))])}</title>', body
-    )
+    body = re.sub(r'<g id="tip-(\d+)">', lambda m: f'<g class="mark"><title>{h(texts[int(m.group(1))])}</title>', body)
     body = re.sub(r'<g id="[^"]*"', "<g", body)
     body = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", body)
     body = re.sub(r"font-family: [^;\"]*;?", "", body)
-    body = re.sub(r"#[0-9a-f]{6}", lambda m: f"var({VARIABLES[m.group()]})" if m.group() in VARIABLES else m.group(), body)
+    body = re.sub(
+        r"#[0-9a-f]{6}", lambda m: f"var({VARIABLES[m.group()]})" if m.group() in VARIABLES else m.group(), body
+    )
     ids = f"chart{_number}-title chart{_number}-desc"
     return (
         f'<svg class="plot" role="img" aria-labelledby="{ids}" viewBox="{box}" xmlns="http://www.w3.org/2000/svg"'

@@ -19,14 +19,24 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = Parser(prog="parallax report", description="One page of results to look at: tables, charts, pictures.", allow_abbrev=False)
+    parser = Parser(
+        prog="parallax report",
+        description="One page of results to look at: tables, charts, pictures.",
+        allow_abbrev=False,
+    )
     parser.add_argument("files", nargs="+", metavar="A.json", help="results files")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page to write")
     parser.add_argument("--title", default="Parallax: results", help="of the page")
-    parser.add_argument("--image", action="append", default=[], metavar="FILE.png", help="a picture to show; may be repeated")
+    parser.add_argument(
+        "--image", action="append", default=[], metavar="FILE.png", help="a picture to show; may be repeated"
+    )
     parser.add_argument("--image-dir", action="append", default=[], metavar="FOLDER", help="every PNG in a folder")
     parser.add_argument(
-        "--kernel-timer", action="append", default=[], metavar="FILE", help="output of Kokkos Tools' simple kernel timer"
+        "--kernel-timer",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="output of Kokkos Tools' simple kernel timer",
     )
     return parser.parse_args(arguments)
 
@@ -70,5 +80,8 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     size = f"{len(text.encode()) / 1e6:.1f} MB"
-    print(f"parallax: wrote {options.output}: {plural(len(cases), 'case')} of {plural(len(sources), 'file')}, {size}", file=sys.stderr)
+    print(
+        f"parallax: wrote {options.output}: {plural(len(cases), 'case')} of {plural(len(sources), 'file')}, {size}",
+        file=sys.stderr,
+    )
     return 0

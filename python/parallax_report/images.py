@@ -20,7 +20,9 @@ def size(path: str, data: bytes) -> tuple[int, int]:
     if data[:8] != SIGNATURE or data[12:16] != b"IHDR" or len(data) < 45 or b"IEND" not in data[-16:]:
         raise ReportError(f"'{path}' is not a PNG picture, or was cut short")
     if len(data) > MOST_BYTES:
-        raise ReportError(f"'{path}' is too large for a page: {len(data) >> 20} MB, where {MOST_BYTES >> 20} are allowed")
+        raise ReportError(
+            f"'{path}' is too large for a page: {len(data) >> 20} MB, where {MOST_BYTES >> 20} are allowed"
+        )
     return struct.unpack(">II", data[16:24])
 
 
@@ -40,7 +42,9 @@ def figures(paths: list[str], exercises: list[str]) -> str:
         data = read_bytes(path)
         columns, rows = size(path, data)
         stem = Path(path).stem
-        by = max((e for e in exercises if stem == e or stem.startswith((e + "_", e + "-", e + "."))), key=len, default="")
+        by = max(
+            (e for e in exercises if stem == e or stem.startswith((e + "_", e + "-", e + "."))), key=len, default=""
+        )
         about = f"{Path(path).name}: {columns} × {rows} pixels" + (f", drawn by {by}" if by else "")
         source = "data:image/png;base64," + base64.b64encode(data).decode("ascii")
         out.append(

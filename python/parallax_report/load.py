@@ -70,7 +70,9 @@ class Fields:
         except OverflowError:
             value = math.inf
         if not math.isfinite(value) or (above_zero and value <= 0):
-            raise ReportError(f"{self.where}: '{name}' is not a number{' above 0' if above_zero else ' that is finite'}")
+            raise ReportError(
+                f"{self.where}: '{name}' is not a number{' above 0' if above_zero else ' that is finite'}"
+            )
         return value
 
     def numbers(self, name, factor):
@@ -97,7 +99,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
     if not isinstance(row, dict):
         raise ReportError(f"{where} is not an object")
     f = Fields(row, where)
-    if f.text("run_type") == "aggregate":
+    if f.text("run_type") == "aggregate" and "aggregate_name" in row:
         return None
     for name in ("name", "exercise", "variant", "space", "precision"):
         if not f.text(name):
@@ -156,9 +158,10 @@ class Places:
         if space in source.places:
             return source.places[space]
         where = f"'{source.path}': context: space '{clean(space)}'"
-        known = Fields(source.context.get("spaces") or {}, f"'{source.path}': context: spaces").object(space)
+        context = Fields(source.context, f"'{source.path}': context")
+        known = Fields(context.object("spaces"), f"'{source.path}': context: spaces").object(space)
         f = Fields(known, where)
-        program = clean(source.context.get("program") or "kokkos")
+        program = clean(context.text("program") or "kokkos")
         on_host = f.flag("on_host", True)
         threads = max(1, int(f.number("concurrency", 1))) if on_host else 0
         device = clean(f.text("device")) or "a device without a name"
@@ -219,9 +222,11 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
             )
         if context.get("complete") is False:
             warnings.append(f"File {source.tag} is incomplete: its run was stopped before the end.")
-        units = {row.get("time_unit", "ns") for row in data["benchmarks"] if "real_time" in row}
+        units = {row.get("time_unit") or "ns" for row in data["benchmarks"] if "real_time" in row}
         if len(units) > 1:
-            warnings.append(f"File {source.tag} mixes time units ({', '.join(sorted(map(clean, units)))}); all are converted.")
+            warnings.append(
+                f"File {source.tag} mixes time units ({', '.join(sorted(map(clean, units)))}); all are converted."
+            )
         cases += rows
     if len({Path(p).resolve() for p in paths}) < len(paths):
         warnings.append("The same file was given more than once.")

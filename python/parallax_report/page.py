@@ -64,7 +64,9 @@ def tiles(cases: list[Case]) -> str:
         ("exercises", len({c.exercise for c in cases}), ""),
     ]
     items = "".join(
-        f'<li class="{look if n else "zero"}"><b>{n}</b> {h(name)}</li>' for name, n, look in counts if n or name == "FAILED"
+        f'<li class="{look if n else "zero"}"><b>{n}</b> {h(name)}</li>'
+        for name, n, look in counts
+        if n or name == "FAILED"
     )
     return f'<ul class="tiles">{items}</ul>'
 
@@ -84,14 +86,24 @@ def judgements(page: Page, cases: list[Case], warnings: list[str]) -> None:
     else:
         parts.append('<p class="box good">No check failed.</p>')
     if odd:
-        rows = [[c.name, c.where(), Cell(c.status, None, "odd"), c.compared, number(c.error), c.source.tag] for c in odd]
-        parts.append('<div class="box odd"><h3>Wrong on purpose</h3><p>Variants that show a mistake, and are expected to fail.</p>')
+        rows = [
+            [c.name, c.where(), Cell(c.status, None, "odd"), c.compared, number(c.error), c.source.tag] for c in odd
+        ]
         parts.append(
-            tables.table("Expected to fail", ["case", "on", "outcome", "what was compared", "error", "file"], rows) + "</div>"
+            '<div class="box odd"><h3>Wrong on purpose</h3><p>Variants that show a mistake, and are expected to fail.</p>'
+        )
+        parts.append(
+            tables.table("Expected to fail", ["case", "on", "outcome", "what was compared", "error", "file"], rows)
+            + "</div>"
         )
     if absent:
         rows = [[c.name, c.unavailable, c.source.tag] for c in absent]
-        parts.append(folded(f"{plural(len(absent), 'case')} not available", tables.table("Not available", ["case", "why", "file"], rows)))
+        parts.append(
+            folded(
+                f"{plural(len(absent), 'case')} not available",
+                tables.table("Not available", ["case", "why", "file"], rows),
+            )
+        )
     if warnings:
         parts.append('<ul class="box note">' + "".join(f"<li>{h(w)}</li>" for w in warnings) + "</ul>")
     page.section("Checks", *parts)
@@ -116,7 +128,10 @@ def conditions(page: Page, sources: list[Source], places: list[Place]) -> None:
         ("site", lambda s: s.text("site")),
         ("MPI ranks", lambda s: s.text("mpi_ranks")),
         ("command", lambda s: s.text("command_line")),
-        ("complete", lambda s: {"True": "yes", "False": "no: it was stopped"}.get(s.text("complete"), s.text("complete"))),
+        (
+            "complete",
+            lambda s: {"True": "yes", "False": "no: it was stopped"}.get(s.text("complete"), s.text("complete")),
+        ),
     ]
     cards = []
     for s in sources:
@@ -164,8 +179,14 @@ def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
     groups = bars.phase_groups(cases)
     if groups:
         shown = groups[:60]
-        rows = [[n, phase, c.variant, c.where(), tables.time(c.ns), c.source.tag] for n, best in groups for phase, c in best.items()]
-        table = tables.table("Phases of the fastest variants", ["case", "phase", "variant", "on", "time", "file"], rows, ("phase",))
+        rows = [
+            [n, phase, c.variant, c.where(), tables.time(c.ns), c.source.tag]
+            for n, best in groups
+            for phase, c in best.items()
+        ]
+        table = tables.table(
+            "Phases of the fastest variants", ["case", "phase", "variant", "on", "time", "file"], rows, ("phase",)
+        )
         page.section("Kernel, transfer, end to end", chart(bars.phases(shown)), table)
     drawn = []
     for place in places:
@@ -186,8 +207,12 @@ def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
             ]
             for c in shown
         ]
-        table = tables.table(f"Points of the roofline of {place.label}", ["case", "intensity", "FLOP/s", "B/s", "of ceiling"], rows)
-        drawn.append(f"<h3>{h(place.label)}</h3>" + chart(roofline.chart(place, shown), caption) + folded("Table", table))
+        table = tables.table(
+            f"Points of the roofline of {place.label}", ["case", "intensity", "FLOP/s", "B/s", "of ceiling"], rows
+        )
+        drawn.append(
+            f"<h3>{h(place.label)}</h3>" + chart(roofline.chart(place, shown), caption) + folded("Table", table)
+        )
     if drawn:
         page.section("Roofline", *drawn)
 
@@ -203,7 +228,9 @@ def exercise(page: Page, name: str, cases: list[Case]) -> None:
         if same:
             caption = set_text(same) + ". "
         if len(shown) < timed:
-            caption += f"{len(shown)} of {timed} timed cases: of each kind the largest; all are in the table of all cases."
+            caption += (
+                f"{len(shown)} of {timed} timed cases: of each kind the largest; all are in the table of all cases."
+            )
         parts.append(chart(svg, caption))
         parts.append(folded(f"Table: {plural(len(shown), 'case')}", tables.cases(f"{name}: times and checks", shown)))
     for sweep in sweeps.find(name, cases):

@@ -71,7 +71,9 @@ def read_json(path: str, data: dict) -> tuple[float, list[Kernel]]:
                 raise ReportError(f"'{path}': '{part}' holds what is not an object")
             k = Fields(row, f"'{path}': {part}")
             kind = "region" if part.startswith("region") else WORDS.get(k.text("kernel-type"), "kernel")
-            kernels.append(Kernel(k.text("kernel-name"), kind, int(k.number("call-count", 0)), k.number("total-time", 0.0)))
+            kernels.append(
+                Kernel(k.text("kernel-name"), kind, int(k.number("call-count", 0)), k.number("total-time", 0.0))
+            )
     return top.number("total-app-time", 0.0), kernels
 
 

@@ -18,7 +18,8 @@ def guests(place: Place, places: list[Place]) -> list[Place]:
     return [
         p
         for p in places
-        if p is place or (p.program != place.program and not p.ceilings and p.device == place.device and p.threads == place.threads)
+        if p is place
+        or (p.program != place.program and not p.ceilings and p.device == place.device and p.threads == place.threads)
     ]
 
 
@@ -62,7 +63,9 @@ def chart(place: Place, shown: list[Case]) -> str:
             # Under the roof, a third of the way up to where it bends.
             foot = max(low, min(speeds) / 4 / rate)
             at = foot * (end / foot) ** 0.35
-            axis.text(at * 1.15, at * rate * 0.8, f"{name} {readable_rate(rate, 'B/s')}", fontsize=8, va="top", ha="left")
+            axis.text(
+                at * 1.15, at * rate * 0.8, f"{name} {readable_rate(rate, 'B/s')}", fontsize=8, va="top", ha="left"
+            )
     for (name, rate), style in zip(rates.items(), ("-", "--")):
         start = rate / max(bandwidths.values()) if bandwidths else low
         axis.plot([start, high], [rate, rate], style, color=charts.INK, linewidth=1.3)
@@ -81,7 +84,9 @@ def chart(place: Place, shown: list[Case]) -> str:
         tips.on(mark, f"{c.name}: {readable_rate(y, 'FLOP/s')} at {three_digits(x)} FLOP/B")
     for k, name in enumerate(exercises):
         axis.plot([], [], charts.MARKERS[k % len(charts.MARKERS)], color=charts.colour(k), label=short(name, 24))
-    axis.legend(loc="upper left", bbox_to_anchor=(1.01, 1.02), fontsize=8, handletextpad=0.1, borderpad=0, labelspacing=0.35)
+    axis.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1.02), fontsize=8, handletextpad=0.1, borderpad=0, labelspacing=0.35
+    )
     charts.log_axis(axis.xaxis, low, high, charts.tick_number)
     charts.log_axis(axis.yaxis, min(speeds) / 4, top * 2, charts.tick_number)
     axis.set_xlabel("arithmetic intensity, FLOP per byte")

@@ -100,7 +100,9 @@ def chart(sweep: Sweep) -> str:
         charts.log_axis(axis.yaxis, min(ys), max(ys), charts.tick_time)
         axis.set_title("time, log scale (less is better)")
     axis.set_xlabel(x)
-    axis.legend(loc="upper left", bbox_to_anchor=(1.01, 1.03), fontsize=8, handlelength=1.6, borderpad=0, labelspacing=0.4)
+    axis.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1.03), fontsize=8, handlelength=1.6, borderpad=0, labelspacing=0.4
+    )
     text = (
         f"Line chart of {plural(len(labels), 'curve')} over {x} from {readable_number(xs[0])} to"
         f" {readable_number(xs[-1])}: {', '.join(labels)}."

@@ -41,12 +41,8 @@ def cell(content, head: bool = False) -> str:
 
 def table(caption: str, columns: list[str], rows: list[list], choose: tuple[str, ...] = (), key: str = "") -> str:
     """choose: columns that get a list of their values to filter by. The first column names the row."""
-    heads = "".join(
-        f'<th scope="col"{" data-choose" if name in choose else ""}>{h(name)}</th>' for name in columns
-    )
-    body = "".join(
-        f"<tr>{cell(row[0], head=True)}{''.join(cell(c) for c in row[1:])}</tr>\n" for row in rows
-    )
+    heads = "".join(f'<th scope="col"{" data-choose" if name in choose else ""}>{h(name)}</th>' for name in columns)
+    body = "".join(f"<tr>{cell(row[0], head=True)}{''.join(cell(c) for c in row[1:])}</tr>\n" for row in rows)
     identity = f' id="{h(key)}"' if key else ""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{h(caption)}"><table class="data"{identity}>'
@@ -96,7 +92,13 @@ def case_row(c: Case) -> list:
         c.place.label + (f", {c.threads} threads" if c.threads else ""),
         c.precision,
         c.phase,
-        set_text({n: v for n, v in c.parameters.items() if n not in ("seed", "threads") or (n == "threads" and not c.threads)}),
+        set_text(
+            {
+                n: v
+                for n, v in c.parameters.items()
+                if n not in ("seed", "threads") or (n == "threads" and not c.threads)
+            }
+        ),
         time(c.ns),
         spread(c.samples),
         Cell(readable_rate(*rate), rate[0]) if rate else "",

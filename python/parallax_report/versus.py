@@ -15,7 +15,12 @@ from .text import clean, three_digits
 def setting(c: Case, names: tuple[str, ...] = ()) -> tuple:
     """The same problem: exercise, phase, precision and parameters. Threads of a sweep are the place's affair."""
     skipped = ("seed", "threads") if c.threads else ("seed",)
-    return (c.exercise, c.phase, c.precision, tuple(sorted((n, repr(v)) for n, v in c.parameters.items() if n not in skipped)))
+    return (
+        c.exercise,
+        c.phase,
+        c.precision,
+        tuple(sorted((n, repr(v)) for n, v in c.parameters.items() if n not in skipped)),
+    )
 
 
 def fastest(cases: list[Case]) -> dict[tuple, dict[tuple, Case]]:
@@ -75,7 +80,9 @@ def section(pairs: list[tuple[Case, Case]], caption: str) -> str:
         ratio = slow.ns / fast.ns
         tip = f"{fast.name} on {fast.where()} is {three_digits(ratio)} times as fast as {slow.name} on {slow.where()}"
         name = fast.exercise + ("" if fast.phase == "kernel" else f" {fast.phase}")
-        marks.append((clean(f"{name} · {fast.place.label} : {slow.place.label} · {fast.precision}"), ratio, fast.place, tip))
+        marks.append(
+            (clean(f"{name} · {fast.place.label} : {slow.place.label} · {fast.precision}"), ratio, fast.place, tip)
+        )
         parameters = {n: v for n, v in fast.parameters.items() if n not in ("seed", "threads")}
         rows.append(
             [

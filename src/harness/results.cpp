@@ -132,7 +132,10 @@ Json row_json(const CaseResult& c, std::size_t index) {
               {"family_index", index},
               {"per_family_instance_index", 0},
               {"run_name", c.name()},
-              {"run_type", "iteration"},
+              // Google Benchmark's compare.py stops at a row without times unless it is called an
+              // aggregate, and sets no row beside another of an unknown unit.
+              {"run_type", c.samples.real_ns.empty() ? "aggregate" : "iteration"},
+              {"time_unit", nullptr},
               {"exercise", c.exercise},
               {"variant", c.variant},
               {"space", c.space},

@@ -57,7 +57,10 @@ class BrokenFiles(InFolder):
 
     def test_no_benchmarks(self):
         self.refuse({"context": {}, "benchmarks": []}, "no benchmarks")
-        self.refuse({"context": {}, "benchmarks": [{**GOOD, "run_type": "aggregate"}]}, "no benchmarks")
+        self.refuse(
+            {"context": {}, "benchmarks": [{**GOOD, "run_type": "aggregate", "aggregate_name": "mean"}]},
+            "no benchmarks",
+        )
 
     def test_fields_of_another_kind(self):
         for name in ("name", "exercise", "variant", "space", "precision"):

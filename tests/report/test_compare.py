@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""parallax compare: ratios, what the rank test says of them, and why files do not match."""
+
+import copy
+import json
+import sys
+import unittest
+
+import samples
+from support import InFolder
+
+SAMPLES = [1000.0 + 3 * k for k in range(10)]
+
+
+def row(name="x", factor=1.0, count=10, **more):
+    taken = [s * factor for s in SAMPLES[:count]]
+    return samples.row(
+        name, "range", "serial", ns=sorted(taken)[len(taken) // 2] if taken else 1000.0 * factor, **more
+    ) | {"samples": taken}
+
+
+class Compare(InFolder):
+    def compare(self, a, b, *options, status=0):
+        """a, b: rows, or whole files."""
+        paths = [
+            samples.write(self.folder / f"{name}.json", data if isinstance(data, dict) else samples.results(data))
+            for name, data in zip("ab", (a, b))
+        ]
+        outcome = self.run_program("compare", *paths, *options)
+        self.assertEqual(outcome.returncode, status, outcome.stdout + outcome.stderr)
+        return outcome.stdout
+
+    def test_a_difference_within_the_noise_is_called_so(self):
+        self.assertRegex(
+            self.compare([row()], [row(factor=1.001)]), r"x/range/serial/f64 .* 1\.001 +within the noise \(p = 0\.\d+\)"
+        )
+
+    def test_a_difference_beyond_it_is_slower_or_faster(self):
+        self.assertRegex(self.compare([row()], [row(factor=1.2)]), r"1\.200 +slower \(p = 0\.0001\d\)")
+        self.assertRegex(self.compare([row()], [row(factor=0.5)]), r"0\.500 +faster \(p = 0\.0001\d\)")
+
+    def test_fail_above_guards_against_slowdowns_only(self):
+        slow = self.compare([row(), row("y")], [row(factor=1.2), row("y")], "--fail-above", "1.05", status=1)
+        self.assertIn("slower than 1.05 times in", slow)
+        self.assertIn("1 case: x/range/serial/f64", slow)
+        for factor in (1.04, 1.0, 0.5):  # a real difference below the limit, none, a faster one
+            text = self.compare([row()], [row(factor=factor)], "--fail-above", "1.05")
+            self.assertIn("no slowdown above 1.05 that exceeds the noise", text)
+        # a large ratio that is noise: a median moved by samples that overlap
+        wild = row()
+        wild["real_time"] = 2000.0
+        wild["samples"] = [900.0, 2000.0, 950.0, 2100.0, 980.0, 2000.0, 1000.0, 2200.0, 940.0, 1500.0]
+        self.assertIn("within the noise", self.compare([row()], [wild], "--fail-above", "1.05"))
+
+    def test_too_few_samples_cannot_tell_and_it_is_said(self):
+        text = self.compare([row(count=3)], [row(factor=3, count=3)], "--fail-above", "1.05")
+        self.assertIn("too few samples", text)
+        self.assertIn("--repeat", text)
+        self.assertIn("no samples", self.compare([row(count=0)], [row()]))
+
+    def test_other_problems_are_not_set_side_by_side(self):
+        text = self.compare([row(n=10), row("y")], [row(n=20, factor=9), row("y")], "--fail-above", "1.05")
+        self.assertIn("other parameters", text)
+        self.assertIn("x/range/serial/f64 (n = 10 and 20)", text)
+        text = self.compare([row(), row("y")], [row(other_work=True), row("y")])
+        self.assertIn("x/range/serial/f64 (other work)", text)
+
+    def test_other_machines_and_builds_are_said(self):
+        other = samples.results([row()], threads=8, compiler="GNU 16.1.0")
+        other["context"]["spaces"]["serial"]["device"] = "Another CPU"
+        text = self.compare([row()], other)
+        self.assertIn(f"different devices: serial = {samples.HOST} and Another CPU", text)
+        self.assertIn("different builds: compiler = GNU 12.2.0 and GNU 16.1.0", text)
+
+    def test_missing_cases_are_said(self):
+        text = self.compare([row(), row("y")], [row(), row("z")])
+        self.assertRegex(text, r"timed in '.*a\.json' only: 1 case: y/range/serial/f64")
+        self.assertRegex(text, r"timed in '.*b\.json' only: 1 case: z/range/serial/f64")
+        self.assertIn("1 of 3 cases are in every file", text)
+
+    def test_files_with_nothing_in_common_guard_nothing(self):
+        text = self.compare([row(precision="f32")], [row(precision="f64")])
+        self.assertIn("different precisions: f32 and f64", text)
+        self.assertIn("0 of 2 cases", text)
+        self.compare([row(precision="f32")], [row(precision="f64")], "--fail-above", "1.05", status=2)
+
+    def test_a_failed_check_is_said_and_fails_the_guard(self):
+        wrong = samples.failed(row())
+        self.assertIn("failed the check in", self.compare([row(), row("y")], [wrong, row("y")]))
+        self.compare([row(), row("y")], [copy.deepcopy(wrong), row("y")], "--fail-above", "1.05", status=1)
+
+    def test_an_incomplete_file_is_said(self):
+        self.assertIn("incomplete", self.compare([row()], samples.results([row()], complete=False)))
+
+    def test_units_are_converted(self):
+        micro = row()
+        micro.update(time_unit="us", real_time=micro["real_time"] / 1e3, samples=[s / 1e3 for s in micro["samples"]])
+        self.assertRegex(self.compare([row()], [micro]), r"1\.000 +within the noise")
+
+    def test_three_files(self):
+        paths = [samples.write(self.folder / f"{k}.json", samples.results([row(factor=k)])) for k in (1, 2, 4)]
+        outcome = self.run_program("compare", *paths, "--fail-above", "3")
+        self.assertEqual(outcome.returncode, 1)
+        self.assertRegex(outcome.stdout, r"2\.000 +slower .* 4\.000 +slower")
+
+    def test_bad_input(self):
+        good = samples.write(self.folder / "good.json", samples.results([row()]))
+        for limit in ("0.5", "fast", "-1", "nan"):
+            self.refused(self.run_program("compare", good, good, "--fail-above", limit), 2, "--fail-above", limit)
+        twice = samples.write(self.folder / "twice.json", samples.results([row(), row()]))
+        self.refused(self.run_program("compare", good, twice), 2, "twice.json", "stands twice")
+        unit = samples.write(self.folder / "unit.json", samples.results([row() | {"time_unit": "days"}]))
+        self.refused(self.run_program("compare", good, unit), 2, "unit.json", "'days'")
+        empty = samples.write(self.folder / "empty.json", samples.results([]))
+        self.refused(self.run_program("compare", good, empty), 2, "empty.json", "no timed case")
+        self.refused(self.run_program("compare", good), 2)
+
+
+class Sweeps(InFolder):
+    QUICK = ("run", "vector_add", "--variant", "range", "--size", "tiny", "--verify-only")
+
+    def names(self, *options):
+        outcome = self.run_program(*self.QUICK, *options, "--json", self.folder / "s.json")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        rows = json.loads((self.folder / "s.json").read_text())["benchmarks"]
+        return {r["name"]: r for r in rows if "skipped" not in r}
+
+    def test_sizes(self):
+        rows = self.names("--space", "serial", "--sweep", "n=1e1:1e3:x10")
+        self.assertEqual(list(rows), [f"vector_add/range/serial/f32/n:{n}" for n in (10, 100, 1000)])
+        self.assertEqual([r["parameters"]["n"] for r in rows.values()], [10, 100, 1000])
+
+    def test_several_sweeps_multiply(self):
+        rows = self.names("--space", "serial", "--sweep", "n=5,7", "--sweep", "input=ones,indexed")
+        self.assertEqual(
+            [name.removeprefix("vector_add/range/serial/f32") for name in rows],
+            ["/n:5/input:ones", "/n:5/input:indexed", "/n:7/input:ones", "/n:7/input:indexed"],
+        )
+
+    def test_threads_of_openmp_and_of_nothing_else(self):
+        spaces = self.run_program("list", "--json").stdout
+        if '"openmp"' not in spaces:
+            self.refused(self.run_program(*self.QUICK, "--sweep", "threads=1,2"), 2, "threads")
+            return
+        rows = self.names("--space", "serial,openmp", "--sweep", "threads=1,2")
+        self.assertEqual(
+            list(rows),
+            [f"vector_add/range/{rest}" for rest in ("serial/f32", "openmp/f32/threads:1", "openmp/f32/threads:2")],
+        )
+        self.assertEqual([r.get("space_threads") for r in rows.values()], [None, 1, 2])
+        self.refused(self.run_program(*self.QUICK, "--space", "serial", "--sweep", "threads=1,2"), 2, "threads")
+        self.refused(self.run_program(*self.QUICK, "--sweep", "threads=1,100000"), 2, "100000")
+
+    def test_a_size_beyond_memory_is_refused_before_the_work(self):
+        out = self.folder / "s.json"
+        outcome = self.run_program(*self.QUICK, "--sweep", "n=1e3:1e13:x1e5", "--json", out)
+        self.refused(outcome, 3, "needs 120 TB", "n:10000000000000")
+        self.assertFalse(out.exists())
+
+    def test_bad_sweeps(self):
+        for sweep, *words in (
+            ("m=1,2", "unknown parameter 'm'"),
+            ("n=0,1", "'0'"),
+            ("n=1:2", "NAME=FIRST:LAST:xFACTOR"),
+            ("input=ones,twos", "'twos'"),
+        ):
+            self.refused(self.run_program(*self.QUICK, "--sweep", sweep), 2, *words)
+        self.refused(self.run_program(*self.QUICK, "--sweep", "n=1,2", "--set", "n=3"), 2, "both set and swept")
+        self.refused(self.run_program(*self.QUICK, "--sweep", "n=1,2", "--sweep", "n=3,4"), 2, "swept twice")
+        many = ["--sweep", "n=1:1000:+1", "--sweep", "input=ones,indexed"]
+        outcome = self.run_program(*self.QUICK, *many, "--dry-run")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
