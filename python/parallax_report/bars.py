@@ -46,7 +46,7 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     many_files = len({c.source.tag for c in shown}) > 1
     labels = [label(c, parameters, many_files) for c in shown]
     ceilings = [c for c in shown if c.percent is not None]
-    left = min(3.6, 0.15 + max(map(charts.text_width, labels)))
+    left = min(3.9, 0.15 + max(map(charts.text_width, labels)))
     fig, axes = charts.figure(
         0.75 + 0.2 * len(shown), left=left, top=0.32, bottom=0.4, columns=(3, 2) if ceilings else None
     )
@@ -88,7 +88,7 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
 
 def ratios(rows: list[tuple[str, float, Place, str]]) -> str:
     """Horizontal bars of how many times as fast: label, ratio, place of the faster side, tip."""
-    left = min(3.2, 0.15 + max(charts.text_width(row[0]) for row in rows))
+    left = min(3.9, 0.15 + max(charts.text_width(row[0]) for row in rows))
     fig, (axis,) = charts.figure(0.75 + 0.22 * len(rows), left=left, top=0.32, bottom=0.4)
     tips = charts.Tips()
     low, high = min(0.8, *(r[1] for r in rows)), max(1.25, *(r[1] for r in rows))
@@ -129,7 +129,7 @@ def phase_groups(cases: list[Case]) -> list[tuple[str, dict[str, Case]]]:
 def phases(groups: list[tuple[str, dict[str, Case]]]) -> str:
     """A row for each group, a mark for each phase: what a kernel costs against moving its data."""
     names = sorted({phase for _, best in groups for phase in best}, key=lambda p: (p != "kernel", p))
-    left = min(3.4, 0.15 + max(charts.text_width(name) for name, _ in groups))
+    left = min(3.9, 0.15 + max(charts.text_width(name) for name, _ in groups))
     fig, (axis,) = charts.figure(1.1 + 0.24 * len(groups), left=left, top=0.62, bottom=0.4)
     tips = charts.Tips()
     every = [c.ns for _, best in groups for c in best.values()]

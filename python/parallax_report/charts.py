@@ -85,7 +85,7 @@ def figure(height: float, left: float = 0.8, right: float = 0.2, top: float = 0.
 
 def text_width(label: str, size: float = 9) -> float:
     """Inches, roughly; a little too much rather than too little."""
-    return len(label) * size * 0.56 / 72
+    return len(label) * size * 0.62 / 72
 
 
 def log_axis(axis, low: float, high: float, format_tick) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from . import bars, images, profile, roofline, sweeps, tables, versus
 from .model import Case, Place, Source, differing, set_text
 from .tables import Cell
-from .text import h, plural, readable_bytes, readable_rate
+from .text import h, plural, readable_bytes, readable_rate, short
 
 HERE = Path(__file__).parent
 CEILINGS = {
@@ -255,7 +255,7 @@ def page(title, sources, places, cases, warnings, pictures, timers) -> str:
     for path in timers:
         p.section("Kernel timer", profile.section(path), key=f"kernel-timer-{path}")
     conditions(p, sources, places)
-    p.section("All cases", tables.cases("All cases", cases, key="all"))
+    p.section("All cases", tables.all_cases(cases))
     return document(title, p, cases)
 
 
@@ -265,7 +265,7 @@ def document(title: str, p: Page, cases: list[Case]) -> str:
     # came through as markup.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    contents = "".join(f'<li><a href="#{h(key)}">{h(name)}</a></li>' for key, name in p.contents)
+    contents = "".join(f'<li><a href="#{h(key)}">{h(short(name))}</a></li>' for key, name in p.contents)
     made = datetime.now().astimezone().isoformat(timespec="minutes")
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -86,6 +86,7 @@ def chart(sweep: Sweep) -> str:
         (line,) = axis.plot([c.parameters[x] for c in curve], list(value.values()), label=text, **style)
         if len(every) > MOST_TIPS:
             line.set(marker=marker, markersize=4)
+            tips.on(line, text)
             continue
         for c in curve:
             (mark,) = axis.plot(c.parameters[x], value[id(c)], marker, color=charts.colour(k), markersize=5)

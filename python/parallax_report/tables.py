@@ -65,10 +65,8 @@ def time(ns: float | None) -> Cell:
     return Cell("", None) if ns is None else Cell(readable_time(ns), ns)
 
 
-CASE_COLUMNS = [
-    "case", "exercise", "variant", "where", "precision", "phase", "parameters", "time", "spread", "rate",
-    "of ceiling", "check", "file",
-]  # fmt: skip
+CASE_COLUMNS = ("case", "time", "rate", "of ceiling", "check", "spread", "where", "parameters", "file")
+PARTS = ("exercise", "variant", "precision", "phase")  # of the name, to choose by
 CHOICES = ("exercise", "variant", "where", "precision", "phase", "check", "file")
 
 
@@ -87,11 +85,12 @@ def case_row(c: Case) -> list:
     rate = c.rate()
     return [
         c.name,
-        c.exercise,
-        c.variant,
+        time(c.ns),
+        Cell(readable_rate(*rate), rate[0]) if rate else "",
+        Cell(f"{three_digits(c.percent)} % {c.ceiling}", c.percent) if c.percent is not None else "",
+        check_cell(c),
+        spread(c.samples),
         c.place.label + (f", {c.threads} threads" if c.threads else ""),
-        c.precision,
-        c.phase,
         set_text(
             {
                 n: v
@@ -99,14 +98,16 @@ def case_row(c: Case) -> list:
                 if n not in ("seed", "threads") or (n == "threads" and not c.threads)
             }
         ),
-        time(c.ns),
-        spread(c.samples),
-        Cell(readable_rate(*rate), rate[0]) if rate else "",
-        Cell(f"{three_digits(c.percent)} % {c.ceiling}", c.percent) if c.percent is not None else "",
-        check_cell(c),
         c.source.tag,
     ]
 
 
-def cases(caption: str, rows: list[Case], key: str = "") -> str:
-    return table(caption, CASE_COLUMNS, [case_row(c) for c in rows], CHOICES, key)
+def cases(caption: str, rows: list[Case]) -> str:
+    """A chart's own table."""
+    return table(caption, list(CASE_COLUMNS), [case_row(c) for c in rows], ("where", "check", "file"))
+
+
+def all_cases(rows: list[Case]) -> str:
+    """Every case, with the parts of its name to choose by."""
+    cells = [case_row(c) + [c.exercise, c.variant, c.precision, c.phase] for c in rows]
+    return table("All cases", [*CASE_COLUMNS, *PARTS], cells, CHOICES, key="all")
