@@ -16,13 +16,16 @@
 
 namespace parallax::random {
 
-/// Blocks that one iteration computes side by side: SIMD lanes on a host; a device has threads
-/// enough.
+/// Blocks that one iteration computes side by side: SIMD lanes on a host; on a device enough to
+/// share the cost of an index. Neighbouring iterations of a device take neighbouring blocks, so
+/// that their stores fill whole lines.
 template <class Space>
-inline constexpr int fill_lanes = kernels::is_host_space<Space> ? 16 : 1;
+inline constexpr int fill_lanes = kernels::is_host_space<Space> ? 16 : 4;
+template <class Space>
+inline constexpr std::int64_t fill_stride = kernels::is_host_space<Space> ? 1 : 32;
 
-/// Fills the contiguous rank-1 view `out`; `draw(block, values)` makes the per_block<T> numbers of
-/// one block.
+/// Fills the contiguous rank-1 view `out`; `draw(blocks, lane, values)` makes the per_block<T>
+/// numbers of one block.
 template <class Space, class Out, class Draw>
 void fill_blocks(const Space& space, const std::string& label, const Out& out, std::uint64_t seed,
                  std::uint64_t stream, const Draw& draw) {
@@ -30,30 +33,33 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
   static_assert(Out::rank == 1 && !std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>,
                 "Random numbers fill contiguous arrays of rank 1.");
   constexpr int width = per_block<T>, lanes = fill_lanes<Space>;
+  constexpr std::int64_t stride = fill_stride<Space>;
   using Wide = kernels::Pack<T, width>;
   T* const data = out.data();
   const auto n = static_cast<std::int64_t>(out.extent(0));
   const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(Wide) == 0;
-  constexpr std::int64_t step = std::int64_t{width} * lanes;
+  constexpr std::int64_t batch = width * lanes * stride;  // elements of `stride` iterations
   Kokkos::parallel_for(
       label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, (n + step - 1) / step),
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0,
+                                                                  (n + batch - 1) / batch * stride),
       KOKKOS_LAMBDA(std::int64_t i) {
+        const std::int64_t first = i / stride * stride * lanes + i % stride;
         const auto blocks =
-            philox_blocks<lanes>(seed, static_cast<std::uint64_t>(i) * lanes, stream);
+            philox_blocks<lanes>(seed, static_cast<std::uint64_t>(first), stream, stride);
         T values[lanes][width];
         for (int l = 0; l < lanes; ++l) draw(blocks, l, values[l]);
-        const std::int64_t first = i * step;
-        if (aligned && first + step <= n) {  // one wide store a block
+        if (aligned && (first + (lanes - 1) * stride + 1) * width <= n) {  // one wide store a block
           for (int l = 0; l < lanes; ++l) {
             Wide wide;
             for (int k = 0; k < width; ++k) wide.value[k] = values[l][k];
-            *reinterpret_cast<Wide*>(data + first + l * width) = wide;
+            *reinterpret_cast<Wide*>(data + (first + l * stride) * width) = wide;
           }
         } else {
           for (int l = 0; l < lanes; ++l) {
             for (int k = 0; k < width; ++k) {
-              if (first + l * width + k < n) data[first + l * width + k] = values[l][k];
+              const std::int64_t at = (first + l * stride) * width + k;
+              if (at < n) data[at] = values[l][k];
             }
           }
         }

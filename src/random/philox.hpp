@@ -80,14 +80,15 @@ struct Blocks {
   }
 };
 
-/// Blocks `first` .. `first + Lanes - 1` of a stream.
+/// Blocks `first`, `first + step`, ... of a stream.
 template <int Lanes>
 KOKKOS_INLINE_FUNCTION constexpr Blocks<Lanes> philox_blocks(std::uint64_t seed,
                                                              std::uint64_t first,
-                                                             std::uint64_t stream = 0) {
+                                                             std::uint64_t stream = 0,
+                                                             std::uint64_t step = 1) {
   Blocks<Lanes> r{};
   for (int l = 0; l < Lanes; ++l) {
-    const std::uint64_t index = first + static_cast<std::uint64_t>(l);
+    const std::uint64_t index = first + static_cast<std::uint64_t>(l) * step;
     r.word[0][l] = static_cast<std::uint32_t>(index);
     r.word[1][l] = static_cast<std::uint32_t>(index >> 32);
     r.word[2][l] = static_cast<std::uint32_t>(stream);

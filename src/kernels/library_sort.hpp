@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// A binding to the radix sort of the device's vendor, as Kokkos Kernels binds its BLAS: one class
+// template, specialised where there is a library. (Not a kernel: the macros here say what is
+// installed, and the lesson is what to measure against.) Kokkos::sort reaches the same code on
+// CUDA, but hands it an iterator that it does not know to be contiguous, and memory that it has to
+// allocate: two copies and an allocation more.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/radix_sort.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include <cub/device/device_radix_sort.cuh>
+#define PARALLAX_VENDOR_SORT_SPACE Kokkos::Cuda
+#elif defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__) && __has_include(<hipcub/hipcub.hpp>)
+#include <hipcub/hipcub.hpp>
+#define PARALLAX_VENDOR_SORT_SPACE Kokkos::HIP
+#endif
+
+namespace parallax::kernels {
+
+/// No vendor's sort for this space.
+template <class Space, class Key>
+struct LibrarySort {
+  static constexpr bool available = false;
+  LibrarySort(const Space&, std::int64_t) {}
+  In<Space, Key*> operator()(const Space&, const In<Space, Key*>& keys) const { return keys; }
+};
+
+#if defined(PARALLAX_VENDOR_SORT_SPACE)
+namespace detail {
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Key>
+using DoubleBuffer = cub::DoubleBuffer<Key>;
+template <class Key>
+bool vendor_sort(const Kokkos::Cuda& space, void* scratch, std::size_t& bytes,
+                 DoubleBuffer<Key>& keys, std::int64_t n) {
+  return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, n, 0, 8 * sizeof(Key),
+                                        space.cuda_stream()) == cudaSuccess;
+}
+#else
+template <class Key>
+using DoubleBuffer = hipcub::DoubleBuffer<Key>;
+template <class Key>
+bool vendor_sort(const Kokkos::HIP& space, void* scratch, std::size_t& bytes,
+                 DoubleBuffer<Key>& keys, std::int64_t n) {
+  return hipcub::DeviceRadixSort::SortKeys(scratch, bytes, keys, static_cast<int>(n), 0,
+                                           8 * sizeof(Key), space.hip_stream()) == hipSuccess;
+}
+#endif
+}  // namespace detail
+
+/// CUB or hipCUB, with its buffers made once. Order: as numbers, with -0.0 and +0.0 equal, and NaN
+/// by its sign at the ends.
+template <class Key>
+struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
+  using Space = PARALLAX_VENDOR_SORT_SPACE;
+  static constexpr bool available = true;
+
+  In<Space, Key*> second;
+  In<Space, char*> scratch;
+
+  LibrarySort(const Space& space, std::int64_t n)
+      : second(
+            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::library_sort::keys"),
+            n) {
+    std::size_t bytes = 0;
+    detail::DoubleBuffer<Key> buffers(second.data(), second.data());
+    if (!detail::vendor_sort(space, nullptr, bytes, buffers, n)) fail();
+    scratch = In<Space, char*>(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::library_sort::scratch"),
+        bytes + 1);
+  }
+
+  /// Returns the view that holds the sorted keys: `keys` or the other buffer.
+  In<Space, Key*> operator()(const Space& space, const In<Space, Key*>& keys) const {
+    const auto n = static_cast<std::int64_t>(keys.extent(0));
+    if (n < 2) return keys;
+    std::size_t bytes = scratch.extent(0);
+    detail::DoubleBuffer<Key> buffers(keys.data(), second.data());
+    if (!detail::vendor_sort(space, scratch.data(), bytes, buffers, n)) fail();
+    if (buffers.Current() == keys.data()) return keys;
+    return Kokkos::subview(second, Kokkos::pair<std::int64_t, std::int64_t>(0, n));
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw std::runtime_error("the vendor's radix sort failed"); }
+};
+#undef PARALLAX_VENDOR_SORT_SPACE
+#endif
+
+}  // namespace parallax::kernels

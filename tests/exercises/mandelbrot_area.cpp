@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("mandelbrot_area is right for odd sizes in every space") {
+  test::verify_everywhere("mandelbrot_area",
+                          {{{"trials", "1"}, {"threads", "1"}},
+                           {{"trials", "1"}, {"threads", "1009"}},
+                           {{"trials", "127"}, {"threads", "128"}},
+                           {{"trials", "1009"}, {"threads", "1"}},
+                           {{"trials", "1009"}, {"threads", "17"}},
+                           {{"trials", "2003"}, {"threads", "127"}, {"max_iterations", "1"}},
+                           {{"trials", "2003"}, {"threads", "128"}, {"max_iterations", "7"}}});
+}
+
+TEST_CASE("mandelbrot_area lies within the proven bounds, by its standard error") {
+  const auto result =
+      test::result_of("mandelbrot_area", "floyd",
+                      {{"trials", "200000"}, {"threads", "4096"}, {"max_iterations", "2000"}});
+  const double error = test::number(result, "standard_error");
+  CHECK(std::abs(error - 3.36 / std::sqrt(200'000.0)) < 1e-12);
+  CHECK(test::number(result, "area") > 1.50640 - 4 * error);
+  CHECK(test::number(result, "area") < 1.53121 + 4 * error);
+  CHECK(test::number(result, "area_without_undecided") < test::number(result, "area"));
+}
+
+TEST_CASE("a higher cap decides more darts, and members only become fewer") {
+  double members = 1e9, undecided = 1e9;
+  for (const char* cap : {"10", "100", "1000"}) {
+    const auto result =
+        test::result_of("mandelbrot_area", "floyd",
+                        {{"trials", "20000"}, {"threads", "256"}, {"max_iterations", cap}});
+    CHECK(test::number(result, "members") <= members);
+    CHECK(test::number(result, "undecided") < undecided);
+    members = test::number(result, "members");
+    undecided = test::number(result, "undecided");
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/uniform_sort.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "harness/spaces.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+namespace {
+
+template <class Key>
+auto bits(Key key) {
+  return kernels::RadixKey<Key>::encode(std::bit_cast<typename kernels::RadixKey<Key>::Bits>(key));
+}
+
+/// Inputs that break sorts: all bits random, few values, one value, sorted, reversed, and for
+/// floats what is not a number.
+template <class Key>
+std::vector<Key> input(int kind, std::size_t n) {
+  using Bits = typename kernels::RadixKey<Key>::Bits;
+  std::vector<Key> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t r = random::philox_block(9, i).bits64(0);
+    switch (kind) {
+      case 0: keys[i] = std::bit_cast<Key>(static_cast<Bits>(r)); break;
+      case 1: keys[i] = static_cast<Key>(r % 7); break;
+      case 2: keys[i] = Key(42); break;
+      case 3: keys[i] = static_cast<Key>(i); break;
+      case 4: keys[i] = static_cast<Key>(n - i); break;
+      default:
+        if constexpr (std::is_floating_point_v<Key>) {
+          using Limits = std::numeric_limits<Key>;
+          const Key special[] = {Key(0),
+                                 -Key(0),
+                                 Limits::quiet_NaN(),
+                                 -Limits::quiet_NaN(),
+                                 Limits::infinity(),
+                                 -Limits::infinity(),
+                                 Limits::denorm_min(),
+                                 -Limits::denorm_min(),
+                                 Limits::max(),
+                                 Limits::lowest(),
+                                 Key(1),
+                                 Key(-1)};
+          keys[i] = special[r % std::size(special)];
+        } else {
+          keys[i] = r % 2 == 0 ? std::numeric_limits<Key>::max() : Key(0);
+        }
+    }
+  }
+  return keys;
+}
+
+template <class Space, class Key>
+Kokkos::View<Key*, typename Space::memory_space> device_copy(const std::vector<Key>& x) {
+  const Kokkos::View<Key*, typename Space::memory_space> view("keys", x.size());
+  Kokkos::deep_copy(view, Kokkos::View<const Key*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                              x.data(), x.size()));
+  return view;
+}
+
+/// The bits of the view's elements, with which NaN and -0.0 compare as they should.
+template <class View>
+auto host_bits(const View& view) {
+  const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, view);
+  Kokkos::fence();
+  std::vector<decltype(bits(h(0)))> result;
+  for (std::size_t i = 0; i < h.extent(0); ++i)
+    result.push_back(bits(typename View::non_const_value_type(h(i))));
+  return result;
+}
+
+template <class Space, class Key>
+void require_sorted(int kind, std::size_t n) {
+  INFO(space_name<Space>() << ", " << sizeof(Key) << " bytes, kind " << kind << ", n " << n);
+  const Space space;
+  const auto keys = input<Key>(kind, n);
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return bits(keys[a]) < bits(keys[b]); });
+  std::vector<decltype(bits(Key()))> expected;
+  for (const auto i : order) expected.push_back(bits(keys[i]));
+
+  const auto size = static_cast<std::int64_t>(n);
+  const auto alone = device_copy<Space>(keys);
+  const kernels::RadixWorkspace<Space, Key> work(space, size);
+  CHECK(host_bits(kernels::radix_sort(space, alone, work)) == expected);
+
+  // By key: stable, so the values are exactly the order.
+  std::vector<std::uint32_t> index(n);
+  std::iota(index.begin(), index.end(), 0u);
+  const kernels::RadixWorkspace<Space, Key, std::uint32_t> with_values(space, size);
+  const auto sorted =
+      kernels::radix_sort(space, device_copy<Space>(keys), device_copy<Space>(index), with_values);
+  CHECK(host_bits(sorted.keys) == expected);
+  CHECK(host_bits(sorted.values) == order);
+
+  if constexpr (kernels::is_host_space<Space>) {
+    const auto again = device_copy<Space>(keys);
+    const kernels::SampleSortWorkspace<Space, Key> sample(space, size);
+    kernels::sample_sort(space, again, sample);
+    CHECK(host_bits(again) == expected);
+  }
+}
+
+template <class Key>
+void require_sorted_everywhere() {
+  for_each_built_in_space([]<class Space>() {
+    for (int kind = 0; kind < 6; ++kind)
+      for (const std::size_t n : {0, 1, 2, 255, 4097, 8193}) require_sorted<Space, Key>(kind, n);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("uniform_sort is right for odd sizes in every space") {
+  test::verify_everywhere("uniform_sort", {{{"n", "0"}},
+                                           {{"n", "1"}},
+                                           {{"n", "2"}},
+                                           {{"n", "3"}},
+                                           {{"n", "1009"}},
+                                           {{"n", "4095"}},
+                                           {{"n", "4096"}},
+                                           {{"n", "4097"}},
+                                           {{"n", "30011"}},
+                                           {{"n", "5000"}, {"low", "-1"}, {"high", "1"}}});
+}
+
+TEST_CASE("f64 keys sort in total order, alone and with values") {
+  require_sorted_everywhere<double>();
+}
+TEST_CASE("f32 keys sort in total order, alone and with values") {
+  require_sorted_everywhere<float>();
+}
+TEST_CASE("u64 keys sort, alone and with values") { require_sorted_everywhere<std::uint64_t>(); }
+TEST_CASE("u32 keys sort, alone and with values") { require_sorted_everywhere<std::uint32_t>(); }
+TEST_CASE("i64 keys sort, alone and with values") { require_sorted_everywhere<std::int64_t>(); }
+TEST_CASE("i32 keys sort, alone and with values") { require_sorted_everywhere<std::int32_t>(); }
+
+TEST_CASE("a large sort crosses many tiles and shares on every host core") {
+  for_each_built_in_space([]<class Space>() { require_sorted<Space, std::uint64_t>(0, 300'007); });
+}
+
+TEST_CASE("one workspace serves smaller sorts, one after the other") {
+  const Kokkos::DefaultExecutionSpace space;
+  using Space = Kokkos::DefaultExecutionSpace;
+  const kernels::RadixWorkspace<Space, float> work(space, 50'000);
+  for (const std::size_t n : {50'000, 10, 9999, 50'000}) {
+    const auto keys = input<float>(0, n);
+    auto expected = host_bits(device_copy<Space>(keys));
+    std::sort(expected.begin(), expected.end());
+    CHECK(host_bits(kernels::radix_sort(space, device_copy<Space>(keys), work)) == expected);
+  }
+}
