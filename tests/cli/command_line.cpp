@@ -20,11 +20,20 @@
 #include <vector>
 
 #include "harness/device.hpp"
+#include "harness/spaces.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+
+/// A space of the host that is built in: Serial where there is one.
+const std::string host =
+#ifdef KOKKOS_ENABLE_SERIAL
+    "serial";
+#else
+    parallax::space_name<Kokkos::DefaultHostExecutionSpace>();
+#endif
 
 /// A folder of its own for each test, removed with it.
 class Folder {
@@ -184,7 +193,7 @@ TEST_CASE("a size file may hold several sets of parameters, and names stay uniqu
   std::ofstream(folder.file("size.json"))
       << R"({"base": "tiny", "vector_add": [{"n": 10}, {"n": 1e3}]})";
   const auto outcome =
-      run({"run", "vector_add", "--variant", "range", "--space", "serial", "--size",
+      run({"run", "vector_add", "--variant", "range", "--space", host, "--size",
            folder.file("size.json"), "--verify-only", "--json", folder.file("r.json")});
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
@@ -192,8 +201,8 @@ TEST_CASE("a size file may hold several sets of parameters, and names stay uniqu
   std::vector<std::string> names;
   for (const auto& row : json["benchmarks"])
     if (!row.contains("skipped")) names.push_back(row["name"]);
-  CHECK(names == std::vector<std::string>{"vector_add/range/serial/f32/n:10",
-                                          "vector_add/range/serial/f32/n:1000.0"});
+  CHECK(names == std::vector<std::string>{"vector_add/range/" + host + "/f32/n:10",
+                                          "vector_add/range/" + host + "/f32/n:1000.0"});
 }
 
 TEST_CASE("a dry run says what would be run, and runs nothing") {
@@ -245,18 +254,18 @@ TEST_CASE("results are written whole, in Google Benchmark's schema") {
 }
 
 TEST_CASE("every exercise is a program of its own, with the same options") {
-  const auto outcome = run(
-      {"--size", "tiny", "--verify-only", "--space", "serial", "--variant", "simd"}, "mandelbrot");
+  const auto outcome =
+      run({"--size", "tiny", "--verify-only", "--space", host, "--variant", "simd"}, "mandelbrot");
   INFO(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("mandelbrot/simd/serial/f64") != std::string::npos);
+  CHECK(outcome.out.find("mandelbrot/simd/" + host + "/f64") != std::string::npos);
   CHECK(outcome.out.find("vector_add") == std::string::npos);
 }
 
 TEST_CASE("a picture is a PNG of the right size") {
   const Folder folder;
-  const auto outcome = run({"run", "mandelbrot", "--rows", "31", "--columns", "47", "--space",
-                            "serial", "--verify-only", "--image", folder.file("m.png")});
+  const auto outcome = run({"run", "mandelbrot", "--rows", "31", "--columns", "47", "--space", host,
+                            "--verify-only", "--image", folder.file("m.png")});
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   const auto png = slurp(folder.file("m.png"));
@@ -272,12 +281,12 @@ TEST_CASE("a signal ends the run after the sample in hand, and what was finished
     const Folder output;
     const pid_t child = start(
         "parallax",
-        {"run", "vector_add", "--size", "tiny", "--space", "serial", "--variant", "range,team,wide",
+        {"run", "vector_add", "--size", "tiny", "--space", host, "--variant", "range,team,wide",
          "--precision", "all", "--min-time", "1000", "--repeat", "3", "--verify-only"},
         folder);
     CHECK(wait_for(child) == 0);
     const pid_t endless = start("parallax",
-                                {"run", "vector_add", "--size", "tiny", "--space", "serial",
+                                {"run", "vector_add", "--size", "tiny", "--space", host,
                                  "--min-time", "1000", "--json", output.file("r.json")},
                                 folder);
     // Long enough to have begun the endless samples; were it still starting, the file would be as
@@ -301,7 +310,7 @@ TEST_CASE("compare sets two files side by side, and refuses what is not a result
   const auto outcome = run({"compare", folder.file("a.json"), folder.file("b.json")});
   INFO(outcome.err);
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("vector_add/wide/serial/f32") != std::string::npos);
+  CHECK(outcome.out.find("vector_add/wide/" + host + "/f32") != std::string::npos);
   std::ofstream(folder.file("bad.json")) << "{";
   require_refused(2, {"compare", folder.file("a.json"), folder.file("bad.json")}, {"bad.json"});
   std::ofstream(folder.file("other.json")) << "{\"a\": 1}";
