@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in a real browser: headless Chromium, driven by playwright-core (package.json pins it).
 
-`npm ci --prefix tests/report` installs playwright-core beside this file; PARALLAX_NODE_MODULES names another folder.
+PARALLAX_NODE_MODULES names the folder node_modules that holds it (docs/report.md says how to install it there).
 With PARALLAX_REQUIRE_BROWSER=1 a missing browser fails the test instead of skipping it. PARALLAX_SCREENSHOTS names a
 folder for screenshots to look at.
 """
@@ -20,7 +20,7 @@ from support import InFolder
 
 HERE = Path(__file__).resolve().parent
 CHROMIUM = os.environ.get("PARALLAX_CHROMIUM", "/usr/bin/chromium")
-MODULES = Path(os.environ.get("PARALLAX_NODE_MODULES", HERE / "node_modules"))
+MODULES = Path(os.environ.get("PARALLAX_NODE_MODULES", HERE / "node_modules")).resolve()
 
 
 def why_not():
@@ -29,7 +29,7 @@ def why_not():
     if not Path(CHROMIUM).exists():
         return f"{CHROMIUM} is missing: install chromium"
     if not (MODULES / "playwright-core").exists():
-        return "playwright-core is missing: npm ci --prefix tests/report"
+        return "playwright-core is missing: PARALLAX_NODE_MODULES names its folder (docs/report.md)"
     return ""
 
 
