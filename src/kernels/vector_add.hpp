@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/pack.hpp"
 #include "kernels/tuning.hpp"
 
 namespace parallax::kernels {
@@ -53,21 +54,14 @@ void vector_add_team(const Space& space, const A& a, const B& b, const C& c) {
       });
 }
 
-/// Consecutive elements that the compiler moves in one instruction, because they are aligned as
-/// one.
-template <class T, int Bytes>
-struct alignas(Bytes) Pack {
-  static constexpr int size = Bytes / static_cast<int>(sizeof(T));
-  T element[size];
-};
-
 /// The body of `vector_add_wide` with its two numbers free, for tuning: index i adds `Run` packs of
 /// `Bytes` bytes.
 template <int Bytes, int Run, class Space, class A, class B, class C>
 void vector_add_packs(const Space& space, const A& a, const B& b, const C& c) {
   using T = typename C::non_const_value_type;
-  using P = Pack<T, Bytes>;
-  constexpr std::int64_t tile = std::int64_t{P::size} * Run;  // elements of one index
+  constexpr int lanes = Bytes / static_cast<int>(sizeof(T));
+  using P = Pack<T, lanes>;
+  constexpr std::int64_t tile = std::int64_t{lanes} * Run;  // elements of one index
   const auto n = static_cast<std::int64_t>(c.extent(0));
   // Whole tiles first; then one index for each element of the tail, so that one launch does it all.
   const std::int64_t tiles = n / tile, tail = n % tile;
@@ -84,7 +78,7 @@ void vector_add_packs(const Space& space, const A& a, const B& b, const C& c) {
           for (int k = 0; k < Run; ++k) {
             P sum = x[k];
             const P other = y[k];
-            for (int e = 0; e < P::size; ++e) sum.element[e] += other.element[e];
+            for (int e = 0; e < lanes; ++e) sum.value[e] += other.value[e];
             z[k] = sum;
           }
         } else {

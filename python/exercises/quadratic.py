@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""quadratic: (-b + sqrt(b*b - 4*a*c)) / (2*a), the twin of src/kernels/quadratic.hpp: fusion.
+
+An expression over arrays is nine loops and eight temporaries, 22 array passes through memory. A
+compiled loop, a fused kernel or a tracing compiler does it in 4.
+"""
+
+import math
+
+import numpy as np
+
+from parallax_twins import Exercise, Problem, Work, check, uniform
+
+quadratic = Exercise("quadratic", precisions=("f64", "f32"), memory=lambda p: 4 * p.n * p.dtype.itemsize)
+
+
+def root(a, b, c, sqrt):
+    """The course's formula, for numbers or arrays alike."""
+    return (-b + sqrt(b**2 - 4 * a * c)) / (2 * a)
+
+
+def between(seed, n, low, width, dtype):
+    """low + u * width rounded once, as the C++ program's fused multiply-add does."""
+    exact = uniform(seed, n, dtype).astype(np.longdouble) * dtype.type(width) + dtype.type(low)
+    return exact.astype(dtype)
+
+
+@quadratic.problem
+def problem(p):
+    a = between(p.seed, p.n, 5, 5, p.dtype)
+    b = between(p.seed + 1, p.n, 10, 10, p.dtype)
+    c = between(p.seed + 2, p.n, -0.1, 0.2, p.dtype)
+    expected, tolerance = np.empty(p.n), np.empty(p.n)
+    for begin in range(0, p.n, 1 << 20):
+        part = slice(begin, begin + (1 << 20))
+        u, v, w = (x[part].astype(np.longdouble) for x in (a, b, c))
+        expected[part] = -2 * w / (v + np.sqrt(v * v - 4 * u * w))  # nothing cancels here
+        tolerance[part] = 4 * np.finfo(p.dtype).eps * v / (2 * u)  # what cancels there is of the size of b
+
+    def judge(x):
+        numbers = {"sum": x.sum(dtype=np.float64), "first": x[0], "last": x[-1]}
+        compared = "every root with the formula that does not cancel, within 4 eps b/(2a)"
+        return check.elements(compared, x, expected, tolerance, **numbers)
+
+    work = Work(bytes=4 * a.nbytes, flops=8 * p.n, items=p.n)
+    return Problem(inputs={"a": a, "b": b, "c": c}, outputs={"x": np.empty_like(a)}, work=work, check=judge)
+
+
+@quadratic.twin("numpy", "nine_pass")
+def numpy(p):
+    return lambda: root(p.a, p.b, p.c, np.sqrt)
+
+
+@quadratic.twin("numba", "fused")
+def numba_parallel(p):
+    import numba
+
+    @numba.njit(parallel=True)
+    def roots(a, b, c, x):
+        for i in numba.prange(x.size):
+            x[i] = (-b[i] + math.sqrt(b[i] ** 2 - 4 * a[i] * c[i])) / (2 * a[i])
+
+    return lambda: roots(p.a, p.b, p.c, p.x)
+
+
+@quadratic.twin("numba_cuda", "fused")
+def numba_cuda(p):
+    from numba import cuda
+
+    @cuda.jit
+    def roots(a, b, c, x):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] = (-b[i] + math.sqrt(b[i] ** 2 - 4 * a[i] * c[i])) / (2 * a[i])
+
+    threads = 256
+    blocks = (p.n + threads - 1) // threads
+    return lambda: roots[blocks, threads](p.a, p.b, p.c, p.x)
+
+
+@quadratic.twin("cupy", "nine_pass_pool")
+def cupy_arrays(p):
+    import cupy as cp  # whose memory pool keeps what the temporaries leave
+
+    return lambda: root(p.a, p.b, p.c, cp.sqrt)
+
+
+@quadratic.twin("cupy", "fused")
+def cupy_fused(p):
+    import cupy as cp
+
+    roots = cp.fuse(lambda a, b, c: root(a, b, c, cp.sqrt), kernel_name="quadratic")
+    return lambda: roots(p.a, p.b, p.c)
+
+
+@quadratic.twin("jax", "fused")
+def jax(p):
+    import jax
+    import jax.numpy as jnp
+
+    roots = jax.jit(lambda a, b, c: root(a, b, c, jnp.sqrt))
+    return lambda: roots(p.a, p.b, p.c)
+
+
+@quadratic.twin("torch", "nine_pass_pool")
+def torch(p):
+    import torch
+
+    return lambda: root(p.a, p.b, p.c, torch.sqrt)

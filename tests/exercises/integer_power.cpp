@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/integer_power.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+
+#include "harness/error.hpp"
+#include "harness/spaces.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("integer_power is right for odd sizes and exponents in every space") {
+  test::verify_everywhere("integer_power", {{{"n", "0"}},
+                                            {{"n", "1"}},
+                                            {{"n", "13"}, {"exponent", "0"}},
+                                            {{"n", "257"}, {"exponent", "1"}},
+                                            {{"n", "1009"}, {"exponent", "3"}},
+                                            {{"n", "1009"}, {"exponent", "-1"}},
+                                            {{"n", "1009"}, {"exponent", "13"}},
+                                            {{"n", "1009"}, {"exponent", "64"}},
+                                            {{"n", "1009"}, {"exponent", "-64"}},
+                                            {{"n", "65537"}}});
+}
+
+TEST_CASE("the squares of 1..12 are exact") {
+  for_each_built_in_space([]<class Space>() {
+    Kokkos::View<double*, typename Space::memory_space> x("x", 12), by_pow("y", 12),
+        by_products("y", 12);
+    const auto h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, x);
+    for (int i = 0; i < 12; ++i) h(i) = i + 1;
+    Kokkos::deep_copy(x, h);
+    kernels::integer_power_pow(Space{}, x, by_pow, 2);
+    kernels::integer_power_multiply(Space{}, x, by_products, 2);
+    const auto p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_pow);
+    const auto m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_products);
+    for (int i = 0; i < 12; ++i) {
+      INFO(space_name<Space>() << " " << i);
+      CHECK(p(i) == (i + 1) * (i + 1));
+      CHECK(m(i) == (i + 1) * (i + 1));
+    }
+  });
+  const auto result =
+      test::result_of("integer_power", "multiply", {{"n", "12"}, {"input", "arange"}});
+  CHECK(test::number(result, "sum") == 650);
+  CHECK(test::number(result, "last") == 144);
+}
+
+TEST_CASE("powers of 0, of infinity and of negative numbers are IEEE's in both variants") {
+  for_each_built_in_space([]<class Space>() {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    Kokkos::View<double*, typename Space::memory_space> x("x", 3), y("y", 3);
+    const auto h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, x);
+    h(0) = 0;
+    h(1) = -2;
+    h(2) = infinite;
+    Kokkos::deep_copy(x, h);
+    const auto require = [&](double a, double b, double c) {
+      const auto result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, y);
+      CHECK(result(0) == a);
+      CHECK(result(1) == b);
+      CHECK(result(2) == c);
+    };
+    kernels::integer_power_pow(Space{}, x, y, 0);
+    require(1, 1, 1);
+    kernels::integer_power_multiply(Space{}, x, y, 0);
+    require(1, 1, 1);
+    kernels::integer_power_pow(Space{}, x, y, -3);
+    require(infinite, -0.125, 0);
+    kernels::integer_power_multiply(Space{}, x, y, -3);
+    require(infinite, -0.125, 0);
+  });
+}
+
+TEST_CASE("huge exponents are refused by name") {
+  const auto& e = find_exercise("integer_power");
+  Parameters parameters(e.parameters, Size::tiny, true, 1);
+  CHECK_THROWS_AS(parameters.set("exponent", "65"), UsageError);
+  CHECK_THROWS_AS(parameters.set("exponent", "-65"), UsageError);
+  CHECK_THROWS_AS(parameters.set("exponent", "99999999999999999999"), UsageError);
+  CHECK_THROWS_AS(parameters.set("exponent", "0.5"), UsageError);
+}

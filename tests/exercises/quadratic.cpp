@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/quadratic.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "harness/spaces.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("quadratic is right for odd sizes in every space") {
+  test::verify_everywhere("quadratic", {{{"n", "0"}},
+                                        {{"n", "1"}},
+                                        {{"n", "2"}},
+                                        {{"n", "9"}},
+                                        {{"n", "511"}},
+                                        {{"n", "513"}},
+                                        {{"n", "1009"}},
+                                        {{"n", "65537"}}});
+}
+
+TEST_CASE("the course's equation has the course's root in every variant") {
+  for_each_built_in_space([]<class Space>() {
+    using V = Kokkos::View<double*, typename Space::memory_space>;
+    const Space space{};
+    V a("a", 3), b("b", 3), c("c", 3), x("x", 3);
+    Kokkos::deep_copy(a, 5.0);
+    Kokkos::deep_copy(b, 10.0);
+    Kokkos::deep_copy(c, -0.1);
+    kernels::Fresh<Space, double> fresh;
+    kernels::Pool<Space, double> pool;
+    const auto check = [&](const std::string& variant) {
+      const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
+      for (int i = 0; i < 3; ++i) {
+        INFO(space_name<Space>() << " " << variant);
+        CHECK(std::abs(h(i) - 0.009950493836207741) <=
+              4 * std::numeric_limits<double>::epsilon() * 10 / (2 * 5));
+      }
+      Kokkos::deep_copy(x, -1.0);
+    };
+    kernels::quadratic_nine_pass(space, fresh, a, b, c, x);
+    check("nine_pass");
+    kernels::quadratic_nine_pass(space, pool, a, b, c, x);
+    check("nine_pass_pool");
+    kernels::quadratic_fused(space, a, b, c, x);
+    check("fused");
+    kernels::quadratic_team(space, a, b, c, x);
+    check("team");
+  });
+}
+
+TEST_CASE("a negative discriminant gives NaN and no other root is harmed") {
+  for_each_built_in_space([]<class Space>() {
+    using V = Kokkos::View<double*, typename Space::memory_space>;
+    V a("a", 2), b("b", 2), c("c", 2), x("x", 2);
+    Kokkos::deep_copy(a, 1.0);
+    Kokkos::deep_copy(b, 2.0);
+    const auto h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, c);
+    h(0) = 2;
+    h(1) = -3;
+    Kokkos::deep_copy(c, h);
+    kernels::quadratic_fused(Space{}, a, b, c, x);
+    const auto roots = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
+    CHECK(std::isnan(roots(0)));
+    CHECK(roots(1) == 1);
+  });
+}
+
+TEST_CASE("nine_pass is nine kernels with labels of their own, fused is one") {
+  test::for_each_instance("quadratic", [](const Exercise& e, const Instance& instance) {
+    for (const auto& row : test::plan_of(e, instance, {{"n", "1000"}}).rows) {
+      auto labels = test::labels_of(row.run);
+      std::erase_if(labels, [](const auto& l) { return l.rfind("parallax::quadratic::", 0) != 0; });
+      const bool nine = row.variant.rfind("nine_pass", 0) == 0;
+      INFO(row.variant);
+      CHECK(labels.size() == (nine ? 9 : 1));
+      std::sort(labels.begin(), labels.end());
+      CHECK(std::unique(labels.begin(), labels.end()) == labels.end());
+    }
+  });
+}
+
+namespace {
+
+int allocated = 0, freed = 0, alive = 0, most_alive = 0;
+
+void count_allocation(Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t) {
+  if (std::string(label) != "temporary") return;
+  ++allocated;
+  most_alive = std::max(most_alive, ++alive);
+}
+void count_free(Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t) {
+  if (std::string(label) != "temporary") return;
+  ++freed;
+  --alive;
+}
+
+}  // namespace
+
+TEST_CASE("nine_pass makes eight temporaries, at most four at once; a pool makes four, once") {
+  namespace Tools = Kokkos::Tools::Experimental;
+  test::for_each_instance("quadratic", [](const Exercise& e, const Instance& instance) {
+    const auto plan = test::plan_of(e, instance, {{"n", "1000"}});
+    const auto before = Tools::get_callbacks();
+    Tools::set_allocate_data_callback(count_allocation);
+    Tools::set_deallocate_data_callback(count_free);
+    for (const auto& row : plan.rows) {
+      if (row.variant != "nine_pass" && row.variant != "nine_pass_pool") continue;
+      const bool pool = row.variant == "nine_pass_pool";
+      for (const bool first : {true, false}) {
+        allocated = freed = alive = most_alive = 0;
+        row.run();
+        Kokkos::fence();
+        INFO(row.variant << (first ? " the first time" : " afterwards"));
+        CHECK(allocated == (!pool ? 8 : first ? 4 : 0));
+        CHECK(freed == (pool ? 0 : 8));
+        if (!pool) CHECK(most_alive == 4);
+      }
+    }
+    Tools::set_callbacks(before);
+  });
+}

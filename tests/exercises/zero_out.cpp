@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("zero_out is right for odd sizes in every space") {
+  test::verify_everywhere("zero_out", {{{"n", "0"}},
+                                       {{"n", "1"}},
+                                       {{"n", "2"}},
+                                       {{"n", "7"}},
+                                       {{"n", "255"}},
+                                       {{"n", "257"}},
+                                       {{"n", "5119"}},
+                                       {{"n", "65537"}}});
+}
+
+TEST_CASE("zero_out leaves nothing, and nothing beyond the end is touched") {
+  for (const char* variant : {"range", "deep_copy", "wide"}) {
+    const auto result = test::result_of("zero_out", variant, {{"n", "5120"}});
+    CHECK(test::number(result, "not_zero") == 0);
+    CHECK(test::number(result, "touched_beyond") == 0);
+  }
+}
+
+TEST_CASE("a kernel that writes one element too many is seen") {
+  test::for_each_instance("zero_out", [](const Exercise& e, const Instance& instance) {
+    for (const auto& row : test::plan_of(e, instance, {{"n", "100"}}).rows) {
+      row.run();
+      auto elements = row.judge.outputs.at(0).read();
+      elements.at(100) = 0;
+      row.judge.outputs.at(0).write(elements);
+      CHECK_FALSE(row.judge.check().passed);
+    }
+  });
+}
