@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
 #include "data/reference_random.hpp"
@@ -13,6 +14,17 @@
 
 namespace parallax {
 namespace {
+
+/// Kokkos's pool of generators. The one of Kokkos 4.5 takes no space to be seeded in.
+template <class Space>
+auto make_pool([[maybe_unused]] const Space& space, std::uint64_t seed) {
+  using Pool = Kokkos::Random_XorShift64_Pool<Space>;
+  if constexpr (std::is_constructible_v<Pool, const Space&, std::uint64_t>) {
+    return Pool(space, seed);
+  } else {
+    return Pool(seed);
+  }
+}
 
 /// As many trials as a serial reference does in about a second. Larger counts are judged by
 /// statistics, and by this many trials of the same kernel.
@@ -130,7 +142,7 @@ struct CircleArea {
                      judge(counter, [=](std::int64_t count) { return hits_philox(seed, count); }));
     philox.run = [=] { counter(trials, hits); };
 
-    const Kokkos::Random_XorShift64_Pool<Space> pool(space, seed);
+    const auto pool = make_pool(space, seed);
     Row from_pool = row("kokkos_pool", "kernel", {});
     from_pool.judge = {{data::output(space, "hits", hits)}, [=] {
                          const std::int64_t found = data::on_host(hits)();
