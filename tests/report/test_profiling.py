@@ -30,7 +30,7 @@ class Tool(InFolder):
         return {(kind, name): int(count) for count, kind, name in lines}
 
     def test_by_option(self):
-        counts = self.counted(f"--kokkos-tools-libraries={TOOL}")
+        counts = self.counted(f"--kokkos-tools-libs={TOOL}")
         self.assertEqual(counts["for", "parallax::vector_add::range"], 1)
 
     def test_by_environment(self):
