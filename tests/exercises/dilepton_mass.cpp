@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/dilepton_mass.hpp"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "data/events.hpp"
+#include "harness/spaces.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("dilepton_mass is right for odd sizes, and events of every size, in every space") {
+  test::verify_everywhere("dilepton_mass",
+                          {{{"n", "0"}},
+                           {{"n", "1"}},
+                           {{"n", "1"}, {"giant_event", "1500"}},
+                           {{"n", "257"}, {"mean", "0"}},
+                           {{"n", "1009"}, {"giant_event", "513"}},
+                           {{"n", "1009"}, {"mean", "20"}, {"giant_event", "33"}},
+                           {{"n", "101"}, {"mean", "200"}, {"pair", "first"}},
+                           {{"n", "4099"}, {"giant_event", "1025"}, {"pair", "first"}},
+                           {{"n", "20011"}, {"mean", "3"}}});
+}
+
+TEST_CASE("dilepton_mass knows pairs that can be worked out by hand") {
+  using namespace kernels::dilepton_mass;
+  for_each_built_in_space([]<class Space>() {
+    INFO(space_name<Space>());
+    using Memory = typename Space::memory_space;
+    const Space space;
+    // Event 0: back to back, 45 GeV each: 90 GeV. 1: equal charges. 2: charge 0 is no charge.
+    // 3: the first pair is light, the second heavy. 4: nothing.
+    constexpr int leptons = 9;
+    const double pt[leptons] = {45, 45, 30, 30, 20, 20, 10, 10, 40};
+    const double phi[leptons] = {0, M_PI, 0, 3, 0, 3, 0, 0.1, M_PI};
+    const std::int8_t charge[leptons] = {1, -1, 1, 1, 0, -1, 1, -1, -1};
+    const std::int32_t at[6] = {0, 2, 4, 6, 9, 9};
+    const Kokkos::View<double*, Memory> p("pt", leptons), eta("eta", leptons), f("phi", leptons);
+    const Kokkos::View<std::int8_t*, Memory> q("charge", leptons);
+    const Kokkos::View<std::int32_t*, Memory> offsets("offsets", 6);
+    const Kokkos::View<double*, Memory> masses("masses", 5);
+    Kokkos::deep_copy(p, Kokkos::View<const double*, Kokkos::HostSpace>(pt, leptons));
+    Kokkos::deep_copy(f, Kokkos::View<const double*, Kokkos::HostSpace>(phi, leptons));
+    Kokkos::deep_copy(q, Kokkos::View<const std::int8_t*, Kokkos::HostSpace>(charge, leptons));
+    Kokkos::deep_copy(offsets, Kokkos::View<const std::int32_t*, Kokkos::HostSpace>(at, 6));
+    const Leptons<Space, double> columns{p, eta, f, q};
+    const Workspace<Space> workspace(space, leptons);
+    const auto check = [&](double none, double fourth) {
+      const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, masses);
+      CHECK(h(0) == Catch::Approx(90));
+      CHECK(h(1) == none);
+      CHECK(h(2) == none);
+      CHECK(h(3) == Catch::Approx(fourth));
+      CHECK(h(4) == none);
+      Kokkos::deep_copy(masses, -7);
+    };
+    for (const auto pair : {Pair::heaviest, Pair::first}) {
+      const double none = pair == Pair::heaviest ? 0 : -1;
+      const double fourth = pair == Pair::heaviest ? 40 : 20 * std::sin(0.05);
+      event_per_thread(space, offsets, columns, pair, masses);
+      check(none, fourth);
+      event_per_team(space, offsets, columns, pair, masses);
+      check(none, fourth);
+      balanced(space, offsets, columns, pair, masses, workspace);
+      check(none, fourth);
+    }
+  });
+}
+
+TEST_CASE("synthetic events are the same in every space, in every slice and in both precisions") {
+  const data::ListLengths lengths{77, 1.5, 2, 300};
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto whole = data::make_events<double>(host, 0, 3001, 3001, lengths);
+  for_each_built_in_space([&]<class Space>() {
+    INFO(space_name<Space>());
+    const auto part = data::make_events<float>(Space{}, 1000, 1001, 3001, lengths);
+    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, part.offsets);
+    const auto pt = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, part.pt);
+    const auto eta = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, part.eta);
+    const auto phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, part.phi);
+    const auto charge = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, part.charge);
+    const auto base = whole.offsets(1000);
+    REQUIRE(offsets(1001) == whole.offsets(2001) - base);
+    std::int64_t different = 0;
+    for (int l = 0; l < offsets(1001); ++l) {
+      different += pt(l) != whole.pt(base + l) || eta(l) != whole.eta(base + l);
+      different += phi(l) != whole.phi(base + l) || charge(l) != whole.charge(base + l);
+    }
+    CHECK(different == 0);
+  });
+}
