@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the page of `parallax report`: python3 python/make_report.py --help."""
 
+import importlib
 import os
 import sys
 
@@ -12,7 +13,7 @@ DEBIAN = "/usr/bin/python3"
 def find_matplotlib():
     """This Python, else Debian's: a Python of the user's own often hides the one that the package is for."""
     try:
-        import matplotlib  # noqa: F401
+        importlib.import_module("matplotlib")
     except ImportError as error:
         own = os.environ.get("PARALLAX_PYTHON") or os.environ.get("PARALLAX_REPORT_RETRIED")
         if not own and os.path.exists(DEBIAN) and os.path.realpath(sys.executable) != os.path.realpath(DEBIAN):

@@ -62,7 +62,7 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
         )
         tips.on(bar, f"{c.name}: {readable_time(c.ns)}, {c.where()}, {c.status}")
         axes[0].text(c.ns * (high / start) ** 0.012, k, readable_time(c.ns), va="center", fontsize=8)
-    charts.log_axis(axes[0].xaxis, start, high, charts.tick_time)
+    charts.log_axis(axes[0].xaxis, start, high, charts.tick_time, most=4 if ceilings else 6)
     axes[0].set_title("time, log scale (less is better)")
     bar_axis(axes[0], shown, labels)
     if ceilings:

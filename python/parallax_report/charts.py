@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from pathlib import Path
 
 import matplotlib
 
@@ -19,7 +20,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 
-from .text import h, readable_time, three_digits  # noqa: E402
+from .text import ReportError, h, readable_time, three_digits  # noqa: E402
 
 INK, MUTED, GRID, PAPER = "#101112", "#606162", "#d0d1d2", "#fefdfc"
 SERIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#7f7f7e")
@@ -88,14 +89,14 @@ def text_width(label: str, size: float = 9) -> float:
     return len(label) * size * 0.62 / 72
 
 
-def log_axis(axis, low: float, high: float, format_tick) -> None:
+def log_axis(axis, low: float, high: float, format_tick, most: int = 6) -> None:
     """Ticks between the least and the greatest value: decades, not all where there are many; 2 and 5 where few."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high * 1.01)) + 1)
     ticks = [10.0**k for k in decades if low * 0.7 <= 10.0**k <= high * 1.3]
     for steps in ((1, 2, 5), (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)):
         if len(ticks) < 3:
             ticks = [f * 10.0**k for k in decades for f in steps if low * 0.85 <= f * 10.0**k <= high * 1.15]
-    axis.set_major_locator(FixedLocator(ticks[:: math.ceil(len(ticks) / 6)] or [low]))
+    axis.set_major_locator(FixedLocator(ticks[:: math.ceil(len(ticks) / most)] or [low]))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda x, _: format_tick(x)))
     axis.set_minor_formatter(NullFormatter())
@@ -132,6 +133,33 @@ class Tips:
 
 
 _number = 0
+folder: Path | None = None  # where each chart is also written as a file, for other documents
+LIGHT = {INK: "#1b1f24", MUTED: "#5b6470", GRID: "#d9dde2", PAPER: "#ffffff"}
+
+
+def write_file(body: str, box: str, title: str, description: str) -> None:
+    """The chart as an SVG file that stands for itself: on white, with plain colours."""
+    for name, value in LIGHT.items():
+        body = body.replace(name, value)
+    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "chart"
+    path, k = folder / f"{stem}.svg", 2
+    while path in _written:
+        path, k = folder / f"{stem}-{k}.svg", k + 1
+    _written.add(path)
+    _, _, width, height = box.split()
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{box}" role="img"'
+        f' width="{width}" height="{height}" font-family="system-ui, sans-serif" stroke-linejoin="round">'
+        f"<title>{h(title)}</title><desc>{h(description)}</desc>"
+        f'<rect width="100%" height="100%" fill="#ffffff"/>{body}'
+    )
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ReportError(f"cannot write '{path}': {error.strerror or error}", 3) from None
+
+
+_written: set[Path] = set()
 
 
 def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
@@ -158,6 +186,8 @@ def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
     body = re.sub(r'<g id="[^"]*"', "<g", body)
     body = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", body)
     body = re.sub(r"font-family: [^;\"]*;?", "", body)
+    if folder:
+        write_file(body, box, title, description)
     body = re.sub(
         r"#[0-9a-f]{6}", lambda m: f"var({VARIABLES[m.group()]})" if m.group() in VARIABLES else m.group(), body
     )

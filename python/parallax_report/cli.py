@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import images, load, page
+from . import charts, images, load, page
 from .text import ReportError, plural
 
 
@@ -38,6 +38,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         metavar="FILE",
         help="output of Kokkos Tools' simple kernel timer",
     )
+    parser.add_argument("--charts", metavar="FOLDER", help="write each chart as an SVG file, too, for other documents")
     return parser.parse_args(arguments)
 
 
@@ -71,6 +72,10 @@ def main(arguments: list[str] | None = None) -> int:
         if Path(options.output).resolve() in {Path(p).resolve() for p in inputs}:
             raise ReportError(f"the output '{options.output}' is one of the inputs")
         pictures = images.find(options.image, options.image_dir)
+        if options.charts:
+            charts.folder = Path(options.charts)
+            if not charts.folder.is_dir():
+                raise ReportError(f"--charts: '{options.charts}' is not a folder", 3)
         sources, places, cases, warnings = load.load(options.files)
         text = page.page(options.title, sources, places, cases, warnings, pictures, options.kernel_timer)
         write(options.output, text)

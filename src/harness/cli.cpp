@@ -144,6 +144,8 @@ void add_report_options(CLI::App& app, Typed& t) {
   app.add_option("--image-dir", t.report.image_folders, "every PNG in a folder")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
+  app.add_option("--charts", t.report.charts, "write each chart as an SVG file, too")
+      ->type_name("FOLDER");
   app.add_option("--kernel-timer", t.report.kernel_timers,
                  "output of Kokkos Tools' simple kernel timer; may be repeated")
       ->type_name("FILE")

@@ -10,7 +10,7 @@ namespace parallax {
 /// What `parallax report` was asked for (docs/report.md).
 struct ReportOptions {
   std::vector<std::string> files;
-  std::string output, title;
+  std::string output, title, charts;
   std::vector<std::string> images, image_folders, kernel_timers;
 };
 

@@ -69,13 +69,13 @@ AS_JSON = {
 AS_TEXT = """ (Type)   Total Time, Call Count, Avg. Time per Call, %Total Time in Kernels, %Total Program Time
 -------------------------------------------------------------------------
 
-Regions: 
+Regions:
 
 - setup
  (REGION)   1.500000 1 1.500000 200.000000 75.000000
 
 -------------------------------------------------------------------------
-Kernels: 
+Kernels:
 
 - parallax::a
  (ParFor)   0.500000 10 0.050000 66.666667 25.000000

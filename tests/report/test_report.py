@@ -6,6 +6,7 @@ import re
 import struct
 import sys
 import unittest
+import xml.etree.ElementTree as ElementTree
 import zlib
 from html.parser import HTMLParser
 
@@ -191,6 +192,17 @@ class Pages(InFolder):
         found = reader.all("img")
         self.assertEqual([(a["width"], a["height"]) for a in found], [("3", "2"), ("5", "4")])
         self.assertIn("drawn by vector_add", found[1]["alt"])
+
+    def test_charts_as_files(self):
+        (self.folder / "charts").mkdir()
+        _, reader = self.page(*samples.showcase(), arguments=["--charts", self.folder / "charts"])
+        files = sorted((self.folder / "charts").iterdir())
+        self.assertEqual(len(files), len(reader.all("svg")))
+        self.assertIn("times-of-vector-add.svg", [f.name for f in files])
+        for file in files:
+            root = ElementTree.parse(file).getroot()
+            self.assertTrue(root.tag.endswith("svg"))
+            self.assertNotIn("var(--", file.read_text(encoding="utf-8"))
 
     def test_ranks_of_several_files(self):
         files = []
