@@ -130,7 +130,8 @@ def section(path: str) -> str:
                 Cell(three_digits(share) + " %", share) if share is not None else "",
             ]
         )
-    caption = f"{clean(path)}: {plural(len(kernels), 'kernel or region').replace('regions', 'regions')}"
+    regions = sum(k.kind == "region" for k in kernels)
+    caption = f"{clean(path)}: {plural(len(kernels) - regions, 'kernel')}, {plural(regions, 'region')}"
     if total > 0:
         caption += f", {readable_time(in_kernels * 1e9)} in kernels of {readable_time(total * 1e9)} in all"
     return table(caption, ["kernel", "kind", "calls", "time", "a call", "of kernel time"], rows, ("kind",))
