@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The synthetic events of src/data/events.hpp in NumPy: the same numbers, from the same counters."""
+
+import math
+
+import numpy as np
+
+
+def philox(seed, index, stream):
+    """Philox4x32-10 of each counter (index, stream) under the key `seed`: two arrays of 64 random bits."""
+    index = np.asarray(index, np.uint64)
+    low, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
+    a, b = index & low, index >> shift
+    c = np.full_like(index, stream & 0xFFFFFFFF)
+    d = np.full_like(index, stream >> 32)
+    key0, key1 = seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF
+    for _ in range(10):
+        p, q = np.uint64(0xD2511F53) * a, np.uint64(0xCD9E8D57) * c
+        a, b, c, d = (q >> shift) ^ b ^ np.uint64(key0), q & low, (p >> shift) ^ d ^ np.uint64(key1), p & low
+        key0, key1 = (key0 + 0x9E3779B9) & 0xFFFFFFFF, (key1 + 0xBB67AE85) & 0xFFFFFFFF
+    return a | (b << shift), c | (d << shift)
+
+
+def unit(bits):
+    return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def unit_positive(bits):
+    return ((bits >> np.uint64(11)).astype(np.float64) + 1.0) * 2.0**-53
+
+
+def normal(bits):
+    """The first of Box and Muller's pair."""
+    return np.sqrt(-2.0 * np.log(unit_positive(bits[0]))) * np.cos(6.283185307179586 * unit(bits[1]))
+
+
+def by_chunks(n, function, *arrays, chunk=1 << 20):
+    """Fills `arrays` piece by piece with function(first, end): temporaries stay small."""
+    for first in range(0, n, chunk):
+        end = min(first + chunk, n)
+        parts = function(first, end)
+        for array, part in zip(arrays, parts if isinstance(parts, tuple) else (parts,)):
+            array[first:end] = part
+
+
+def offsets(seed, n, mean, giants=0, giant=0):
+    """Offsets of n lists with Poisson lengths, `giants` of them of length `giant`; int32."""
+    table, total, k = [], 0.0, 0
+    while True:
+        term = math.exp(k * math.log(mean) - mean - math.lgamma(k + 1.0)) if mean > 0 else float(k == 0)
+        total += term
+        table.append(int(min(total, 1.0) * 2.0**53))
+        if k > mean and term < 2.0**-54:
+            break
+        k += 1
+    table[-1] = 1 << 53
+    table = np.array(table, np.uint64)
+    lengths = np.empty(n, np.int64)
+
+    def some(first, end):
+        u = philox(seed, np.arange(first, end, dtype=np.uint64), 101)[0] >> np.uint64(11)
+        return np.searchsorted(table, u, side="right")
+
+    by_chunks(n, some, lengths)
+    giants = min(giants, n)
+    for j in range(giants):
+        lengths[(2 * j + 1) * n // (2 * giants)] = giant
+    out = np.zeros(n + 1, np.int32)
+    np.cumsum(lengths, out=out[1:])
+    return out
+
+
+def mass(a, b):
+    """Masses of pairs: resonances and a falling continuum."""
+    which, u, smear = unit(a[0]), unit_positive(a[1]), normal(b)
+    low, high, half = 1 / 1.5, 1 / 150.0, 2.495 / 2
+    m = 1 / (low - (1 - u) * (low - high))
+    for top, peak in ((0.270, 10.355), (0.260, 10.023), (0.245, 9.460), (0.195, 3.686), (0.170, 3.097)):
+        m = np.where(which < top, peak * (1 + 0.012 * smear), m)
+    first, last = math.atan((60 - 91.19) / half), math.atan((120 - 91.19) / half)
+    z = (91.19 + half * np.tan(first + u * (last - first))) * (1 + 0.01 * smear)
+    return np.where((which >= 0.270) & (which < 0.320), z, m)
+
+
+def grid(x, steps):
+    x = x * steps
+    return np.where(x < 0, np.ceil(x - 0.5), np.floor(x + 0.5)) / steps
+
+
+def _rounded(pt, eta, phi):
+    phi = phi - 2 * math.pi * np.round(phi / (2 * math.pi))
+    return grid(np.clip(pt, 1 / 1024, 4096), 1024), grid(np.clip(eta, -8, 8), 16384), grid(phi, 16384)
+
+
+def _dimuon(seed, event):
+    """Both leptons of each event's pair: pt, eta, phi, charge, two of each."""
+    shape, smear, motion, decay = (philox(seed, event, 102 + (k << 32)) for k in range(4))
+    m = mass(shape, smear)
+    q = -(8 + 0.1 * m) * np.log(unit_positive(motion[0]))
+    y = 3.2 * unit(motion[1]) - 1.6
+    cos_theta = 2 * unit(decay[0]) - 1
+    sin_theta = np.sqrt(np.maximum(0, 1 - cos_theta * cos_theta))
+    angle = 6.283185307179586 * unit(decay[1])
+    around = 6.283185307179586 * unit(smear[1] ^ shape[1])
+    transverse = np.sqrt(m * m + q * q)
+    for k in range(2):
+        sign = (0.5 - k) * m
+        x0, z0 = sign * sin_theta * np.cos(angle), sign * cos_theta
+        px, py = (x0 * transverse + 0.5 * m * q) / m, sign * sin_theta * np.sin(angle)
+        energy = (0.5 * m * transverse + x0 * q) / m
+        pz = z0 * np.cosh(y) + energy * np.sinh(y)
+        pt = np.sqrt(px * px + py * py)
+        charge = np.where((shape[0] & np.uint64(1)) == k, 1, -1)
+        yield (*_rounded(pt, np.arcsinh(pz / np.maximum(pt, 1e-6)), np.arctan2(py, px) + around), charge)
+
+
+def events(seed, n, mean, giant, dtype):
+    """offsets (int32), pt, eta, phi (dtype) and charge (int8) of n events, one of `giant` leptons if that is not 0."""
+    at = offsets(seed, n, mean, 1 if giant > 0 else 0, giant)
+    columns = [np.empty(at[-1], dtype) for _ in range(3)] + [np.empty(at[-1], np.int8)]
+    chunk = 1 << 19
+    for first in range(0, n, chunk):
+        end = min(first + chunk, n)
+        length = np.diff(at[first : end + 1])
+        pairs = np.flatnonzero(length >= 2) + first
+        for k, values in enumerate(_dimuon(seed, pairs.astype(np.uint64))):
+            for column, value in zip(columns, values):
+                column[at[pairs] + k] = value
+        event = np.repeat(np.arange(first, end), length)
+        place = np.arange(at[first], at[end]) - at[event]
+        alone = (length[event - first] < 2) | (place >= 2)
+        event, place = event[alone], place[alone]
+        for k in np.unique(place):
+            here = event[place == k]
+            a = philox(seed, here, 102 + ((2 * int(k) + 4) << 32))
+            b = philox(seed, here, 102 + ((2 * int(k) + 5) << 32))
+            values = _rounded(1 - 4 * np.log(unit_positive(a[0])), 4.8 * unit(a[1]) - 2.4, 6.283185307179586 * unit(b[0]))
+            for column, value in zip(columns, (*values, np.where(b[1] & np.uint64(1), 1, -1))):
+                column[at[here] + k] = value
+    return (at, *columns)

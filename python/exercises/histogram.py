@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""histogram: how many values fall into each bin, the twin of src/kernels/histogram.hpp.
+
+The last two counts are of values outside and of NaN. NumPy counts on one core; Numba gives each
+thread a histogram of its own; on a GPU blocks count in shared memory and add to the global counts.
+"""
+
+import numpy as np
+from exercises._events import by_chunks, grid, mass, normal, philox
+from parallax_twins import Exercise, Problem, Work, check
+
+histogram = Exercise("histogram", precisions=("f32", "f64"), memory=lambda p: p.n * p.dtype.itemsize)
+
+
+@histogram.problem
+def problem(p):
+    def values(first, end):
+        i = np.arange(first, end, dtype=np.uint64)
+        if p.distribution == "one_bin":
+            return np.full(end - first, p.low + 0.4 * (p.high - p.low))
+        a = philox(p.seed, i, 201)
+        if p.distribution == "mass":
+            return grid(mass(a, philox(p.seed, i, 202)), 16384)
+        return grid(0.5 * (p.low + p.high) + 0.25 * (p.high - p.low) * normal(a), 16384)
+
+    x = np.empty(p.n, p.dtype)
+    by_chunks(p.n, values, x)
+    low, high, scale = p.dtype.type(p.low), p.dtype.type(p.high), p.dtype.type(p.bins / (p.high - p.low))
+    expected = np.zeros(p.bins + 2, np.int64)
+    for first in range(0, p.n, 1 << 22):
+        part = x[first : first + (1 << 22)]
+        inside = (part >= low) & (part < high)
+        expected[: p.bins] += np.bincount(
+            np.minimum(((part[inside] - low) * scale).astype(np.int64), p.bins - 1), minlength=p.bins
+        )
+        if p.overflow == "clamp":
+            expected[0] += np.count_nonzero(part < low)
+            expected[p.bins - 1] += np.count_nonzero(part >= high)
+        else:
+            expected[p.bins] += np.count_nonzero(~inside & ~np.isnan(part))
+        expected[p.bins + 1] += np.count_nonzero(np.isnan(part))
+
+    def judge(counts):
+        numbers = {
+            "in_range": counts[: p.bins].sum(),
+            "outside": counts[p.bins],
+            "nan": counts[p.bins + 1],
+            "peak_bin": int(np.argmax(counts[: p.bins])),
+        }
+        if p.bins <= 1200:
+            numbers["counts"] = [int(c) for c in counts[: p.bins]]
+        return check.elements("every count with NumPy's bincount", counts, expected, **numbers)
+
+    work = Work(bytes=x.nbytes, items=p.n)
+    return Problem(inputs={"x": x}, outputs={"counts": np.empty(p.bins + 2, np.int64)}, work=work, check=judge)
+
+
+def constants(p):
+    t = p.dtype.type
+    return t(p.low), t(p.high), t(p.bins / (p.high - p.low)), p.bins, p.overflow == "clamp"
+
+
+@histogram.twin("numpy", "team_scratch")
+def numpy(p):
+    low, high, scale, bins, clamp = constants(p)
+
+    def run():
+        with np.errstate(invalid="ignore"):
+            inside = (p.x >= low) & (p.x < high)
+            nan = np.isnan(p.x)
+            slot = np.clip((p.x - low) * scale, 0, bins - 1)
+            slot = np.where(nan, bins + 1, np.where(inside | clamp, slot, bins)).astype(np.int64)
+        return np.bincount(slot, minlength=bins + 2)
+
+    return run
+
+
+@histogram.twin("numba", "private_rows")
+def numba_parallel(p):
+    import numba
+
+    low, high, scale, bins, clamp = constants(p)
+    threads = numba.get_num_threads()
+
+    @numba.njit(parallel=True)
+    def count(x, rows, counts):
+        n = x.size
+        for t in numba.prange(threads):
+            for k in range(bins + 2):
+                rows[t, k] = 0
+            for i in range(n * t // threads, n * (t + 1) // threads):
+                v = x[i]
+                if v >= low and v < high:
+                    rows[t, min(int((v - low) * scale), bins - 1)] += 1
+                elif v != v:
+                    rows[t, bins + 1] += 1
+                elif clamp:
+                    rows[t, 0 if v < low else bins - 1] += 1
+                else:
+                    rows[t, bins] += 1
+        for k in range(bins + 2):
+            counts[k] = rows[:, k].sum()
+
+    rows = np.empty((threads, bins + 2), np.int64)
+    return lambda: count(p.x, rows, p.counts)
+
+
+@histogram.twin("numba_cuda", "team_scratch")
+def numba_cuda(p):
+    from numba import cuda, int64, uint32
+
+    low, high, scale, bins, clamp = constants(p)
+    slots = bins + 2
+
+    @cuda.jit
+    def clear(counts):
+        i = cuda.grid(1)
+        if i < counts.size:
+            counts[i] = 0
+
+    @cuda.jit
+    def count(x, counts):
+        mine = cuda.shared.array(slots, uint32)
+        for k in range(cuda.threadIdx.x, slots, cuda.blockDim.x):
+            mine[k] = 0
+        cuda.syncthreads()
+        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+            v = x[i]
+            if v >= low and v < high:
+                cuda.atomic.add(mine, min(int((v - low) * scale), bins - 1), 1)
+            elif v != v:
+                cuda.atomic.add(mine, bins + 1, 1)
+            elif clamp:
+                cuda.atomic.add(mine, 0 if v < low else bins - 1, 1)
+            else:
+                cuda.atomic.add(mine, bins, 1)
+        cuda.syncthreads()
+        for k in range(cuda.threadIdx.x, slots, cuda.blockDim.x):
+            if mine[k] > 0:
+                cuda.atomic.add(counts, k, int64(mine[k]))
+
+    threads = min(1024, max(32, -(-p.n // 32) * 32))
+    blocks = max(1, min(264, p.n // threads))
+
+    def run():
+        clear[-(-slots // 256), 256](p.counts)
+        count[blocks, threads](p.x, p.counts)
+
+    return run

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""ragged_sum: the sum of each list of a ragged array, the twin of src/kernels/ragged_sum.hpp.
+
+Array libraries have no ragged arrays: NumPy's reduceat comes closest. Numba writes the loop.
+"""
+
+import numpy as np
+from exercises._events import offsets
+from parallax_twins import Exercise, Problem, Work, check, uniform
+
+ragged_sum = Exercise(
+    "ragged_sum",
+    precisions=("f32", "f64"),
+    memory=lambda p: 8 * p.n + (p.n * p.mean + p.giants * p.giant) * p.dtype.itemsize,
+)
+
+
+@ragged_sum.problem
+def problem(p):
+    at = offsets(p.seed, p.n, p.mean, p.giants, p.giant)
+    half = p.dtype.type(0.5)
+    content = half + half * uniform(p.seed, int(at[-1]), p.dtype)
+    running = np.zeros(content.size + 1, np.longdouble)
+    np.cumsum(content, dtype=np.longdouble, out=running[1:])
+    expected = (running[at[1:]] - running[at[:-1]]).astype(np.float64)
+    eps = np.finfo(p.dtype).eps
+    # Positive terms: m of them are off by at most m eps of their sum; the reference by its running sum.
+    tolerance = np.minimum(np.diff(at), 1e5) * eps * expected + float(running[-1]) * 1e-18
+
+    def judge(sums):
+        numbers = {"elements": content.size, "total": sums.sum(dtype=np.float64), "first": sums[0], "last": sums[-1]}
+        return check.elements("every sum with a running sum in a wider type", sums, expected, tolerance, **numbers)
+
+    work = Work(bytes=4 * (p.n + 1) + content.nbytes + p.n * p.dtype.itemsize, flops=content.size, items=content.size)
+    return Problem(
+        inputs={"at": at, "content": content}, outputs={"sums": np.empty(p.n, p.dtype)}, work=work, check=judge
+    )
+
+
+@ragged_sum.twin("numpy", "list_per_thread")
+def numpy(p):
+    starts = p.at[:-1]
+    empty = starts == p.at[1:]
+
+    def run():
+        # reduceat gives an element, not 0, for an empty list, and refuses a start at the end.
+        p.sums[:] = 0
+        if not empty.all():
+            p.sums[~empty] = np.add.reduceat(p.content, starts[~empty])
+
+    return run
+
+
+@ragged_sum.twin("numba", "list_per_thread")
+def numba_parallel(p):
+    import numba
+
+    @numba.njit(parallel=True)
+    def add(at, content, sums):
+        for i in numba.prange(sums.size):
+            total = content.dtype.type(0)
+            for e in range(at[i], at[i + 1]):
+                total += content[e]
+            sums[i] = total
+
+    return lambda: add(p.at, p.content, p.sums)
+
+
+@ragged_sum.twin("numba_cuda", "list_per_thread")
+def numba_cuda(p):
+    from numba import cuda
+
+    zero = p.dtype.type(0)
+
+    @cuda.jit
+    def add(at, content, sums):
+        i = cuda.grid(1)
+        if i < sums.size:
+            total = zero
+            for e in range(at[i], at[i + 1]):
+                total += content[e]
+            sums[i] = total
+
+    threads = 256
+    blocks = (p.n + threads - 1) // threads
+    return lambda: add[blocks, threads](p.at, p.content, p.sums)
