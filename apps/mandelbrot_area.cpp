@@ -129,7 +129,7 @@ const Registration<MandelbrotArea, double, float> registration{
                 {.tiny = 4099, .course = 10 * mebi, .large = 100 * mebi, .course_host = mebi / 4},
                 1, std::int64_t{1} << 53),
           count("threads", "random streams; the first trials % threads get one dart more",
-                {.tiny = 512, .course = mebi / 8, .large = mebi / 8, .course_host = mebi / 64}, 1,
+                {.tiny = 512, .course = mebi, .large = mebi, .course_host = mebi / 64}, 1,
                 std::int64_t{1} << 31),
           integer("max_iterations", "steps of the tortoise after which a dart is a member", 10'000,
                   1, std::int64_t{1} << 40)},

@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""circle_area: the area of the unit circle by throwing darts, the twin of src/kernels/circle_area.hpp.
+
+Each thread steps a xoroshiro128+ of its own, 2^64 steps from its neighbour's. Numba-CUDA brings the
+generator, and makes the states one after the other on the host; NumPy and Numba do what the C++ program
+does: the first 2^k states give the next 2^k.
+"""
+
+import math
+
+import numpy as np
+
+from parallax_twins import Exercise, Problem, Work, check
+
+circle_area = Exercise("circle_area", precisions=("f32",), memory=lambda p: 64 * p.threads)
+
+MASK = (1 << 64) - 1
+JUMP = (0xBEAC0467EBA5FACB, 0xD86B048B86AA9922)  # the authors' polynomial: 2^64 steps
+EXACT = 1 << 18  # trials that a reference in plain Python does in a second
+
+
+def first_state(seed):
+    z = (seed + 0x9E3779B97F4A7C15) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def rotate(x, k):
+    return ((x << k) | (x >> (64 - k))) & MASK
+
+
+def step(s0, s1):
+    s1 ^= s0
+    return rotate(s0, 55) ^ s1 ^ ((s1 << 14) & MASK), rotate(s1, 36)
+
+
+def jump(s0, s1):
+    t0 = t1 = 0
+    for word in JUMP:
+        for bit in range(64):
+            if word >> bit & 1:
+                t0, t1 = t0 ^ s0, t1 ^ s1
+            s0, s1 = step(s0, s1)
+    return t0, t1
+
+
+def share(p):
+    """Trials of each stream: the first trials % threads get one more."""
+    return p.trials // p.threads + (np.arange(p.threads) < p.trials % p.threads)
+
+
+def count_serially(p):
+    """The reference: stream after stream, dart after dart, in Python's integers."""
+    hits, state = 0, (first_state(p.seed),) * 2
+    for trials in share(p):
+        s = state
+        for _ in range(trials):
+            u, s = float(np.float32(((sum(s) & MASK) >> 11) * 2.0**-53)), step(*s)
+            v, s = float(np.float32(((sum(s) & MASK) >> 11) * 2.0**-53)), step(*s)
+            hits += (u * 2 - 1) ** 2 + (v * 2 - 1) ** 2 < 1
+        state = jump(*state)
+    return hits
+
+
+@circle_area.problem
+def problem(p):
+    expected = count_serially(p) if p.trials + p.threads <= EXACT else None
+    error = math.sqrt(math.pi * (4 - math.pi) / p.trials)
+
+    def judge(hits):
+        count = int(np.asarray(hits).item())
+        area = 4 * count / p.trials
+        numbers = {
+            "hits": count,
+            "trials": p.trials,
+            "area": area,
+            "error": abs(area - math.pi),
+            "standard_error": error,
+        }
+        if expected is not None:
+            return check.number("hits with a serial count", count, expected, 0, **numbers)
+        return check.number("the area with pi, by five standard errors", area, math.pi, 5 * error, **numbers)
+
+    return Problem(outputs={"hits": np.empty(1, np.int64)}, work=Work(items=p.trials), check=judge)
+
+
+def make_states(p):
+    """States of all streams, (threads, 2): the matrix of the jump, by its 128 columns, squared again and again."""
+    columns = np.array([jump(*(1 << b & MASK, 1 << b >> 64)) for b in range(128)], dtype=np.uint64)
+
+    def apply(columns, states):
+        out = np.zeros_like(states)
+        for b in range(128):
+            bit = states[:, b // 64] >> np.uint64(b % 64) & np.uint64(1)
+            out ^= (np.uint64(0) - bit)[:, None] & columns[b]
+        return out
+
+    states = np.full((1, 2), first_state(p.seed), dtype=np.uint64)
+    while len(states) < p.threads:
+        states = np.concatenate([states, apply(columns, states)])
+        columns = apply(columns, columns)
+    return np.ascontiguousarray(states[: p.threads])
+
+
+@circle_area.twin("numpy", "xoroshiro", unavailable=lambda p: "it would take minutes" if p.trials > 1e9 else "")
+def numpy(p):
+    first, trials = make_states(p), share(p)
+
+    def turn(x, k):
+        return (x << np.uint64(k)) | (x >> np.uint64(64 - k))
+
+    def uniform(s):  # steps all streams; numbers of those that still throw are used
+        out = s[:, 0] + s[:, 1]
+        s[:, 1] ^= s[:, 0]
+        s0, s1 = s[:, 0].copy(), s[:, 1].copy()
+        s[:, 0] = turn(s0, 55) ^ s1 ^ (s1 << np.uint64(14))
+        s[:, 1] = turn(s1, 36)
+        return ((out >> np.uint64(11)) * 2.0**-53).astype(np.float32).astype(np.float64) * 2 - 1
+
+    def count():
+        s, hits = first.copy(), 0
+        for t in range(int(trials.max(initial=0))):
+            x, y = uniform(s), uniform(s)
+            hits += np.count_nonzero((x * x + y * y < 1) & (t < trials))
+        return np.array([hits])
+
+    return count
+
+
+@circle_area.twin("numba", "xoroshiro")
+def numba_parallel(p):
+    import numba
+
+    first, trials = make_states(p), share(p)
+
+    @numba.njit
+    def uniform(s0, s1):
+        u = np.float32(((s0 + s1) >> np.uint64(11)) * 2.0**-53)
+        s1 ^= s0
+        s0 = ((s0 << np.uint64(55)) | (s0 >> np.uint64(9))) ^ s1 ^ (s1 << np.uint64(14))
+        return u * 2.0 - 1.0, s0, (s1 << np.uint64(36)) | (s1 >> np.uint64(28))
+
+    @numba.njit(parallel=True)
+    def count(states, trials):
+        hits = 0
+        for i in numba.prange(len(states)):
+            s0, s1 = states[i, 0], states[i, 1]
+            for _ in range(trials[i]):
+                x, s0, s1 = uniform(s0, s1)
+                y, s0, s1 = uniform(s0, s1)
+                if x * x + y * y < 1:
+                    hits += 1
+        return hits
+
+    return lambda: np.array([count(first, trials)])
+
+
+def cuda_kernel():
+    from numba import cuda
+    from numba.cuda.random import xoroshiro128p_uniform_float32
+
+    @cuda.jit
+    def count(states, trials, total):
+        i = cuda.grid(1)
+        if i < states.size:
+            mine = trials // states.size + (1 if i < trials % states.size else 0)
+            hits = 0
+            for _ in range(mine):
+                x = xoroshiro128p_uniform_float32(states, i) * 2.0 - 1.0
+                y = xoroshiro128p_uniform_float32(states, i) * 2.0 - 1.0
+                if x * x + y * y < 1.0:
+                    hits += 1
+            cuda.atomic.add(total, 0, hits)
+
+    return count
+
+
+# From the seed to the count: Numba makes the states by jumping on the host, which takes ten times as long as the darts.
+@circle_area.twin("numba_cuda", "xoroshiro", phase="end_to_end")
+def cuda_end_to_end(p):
+    from numba.cuda.random import create_xoroshiro128p_states
+
+    count, threads = cuda_kernel(), 256
+    blocks = (p.threads + threads - 1) // threads
+
+    def run():
+        p.hits[:1] = 0
+        count[blocks, threads](create_xoroshiro128p_states(p.threads, seed=p.seed), p.trials, p.hits)
+
+    return run
