@@ -91,13 +91,15 @@ run_in_way() {
 # of tools made is made anew. PARALLAX_CMAKE_OPTIONS has more options for CMake, parted by blanks.
 configure() {
   local folder=$1 stamp=$1/way made options=()
+  # Makes the tree first where it is missing; where nothing can be mounted, the folder is a link into it.
+  run_in_way true
   made=$(cat "$stamp" 2>/dev/null || true)
   if [[ -e $folder/CMakeCache.txt && ($made == "$way $tests" || $made == "$way ON") ]]; then
     return
   fi
-  if [[ -e $folder && ${made% *} != "$way" ]]; then
+  if [[ -e $folder/CMakeCache.txt && ${made% *} != "$way" ]]; then
     say "$(short "$folder") was made with other tools: making it anew"
-    rm -rf "$folder"
+    find "$folder/" -mindepth 1 -delete
   fi
   read -ra options <<<"-DPARALLAX_BUILD_TESTS=$tests ${PARALLAX_CMAKE_OPTIONS:-}"
   mkdir -p "$folder"
