@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/tree_sum.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "harness/run.hpp"
+#include "harness/spaces.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("tree_sum is right for odd sizes in every space") {
+  test::verify_everywhere("tree_sum", {{{"n", "0"}},
+                                       {{"n", "1"}},
+                                       {{"n", "2"}},
+                                       {{"n", "3"}},
+                                       {{"n", "7"}},
+                                       {{"n", "64"}},
+                                       {{"n", "1021"}},
+                                       {{"n", "2047"}},
+                                       {{"n", "8193"}},
+                                       {{"n", "65536"}},
+                                       {{"n", "262147"}}});
+}
+
+TEST_CASE("tree_sum of the numbers below 1024 is 523776 in every variant and precision") {
+  for (const char* precision : {"f32", "f64"})
+    for (const char* variant : {"atomic", "tree", "team_tree", "reduce"}) {
+      INFO(variant << " " << precision);
+      const auto result =
+          test::result_of("tree_sum", variant, {{"n", "1024"}, {"input", "index"}}, precision);
+      CHECK(test::number(result, "sum") == 523776);
+      CHECK(test::number(result, "error") == 0);
+    }
+}
+
+namespace {
+
+template <class Space>
+void sum_eight() {
+  INFO(space_name<Space>());
+  const double values[] = {3, 1, 7, 0, 4, 1, 6, 3};
+  // One element before and one after must not be added; the first is not aligned to a pack.
+  Kokkos::View<double*, Kokkos::HostSpace> h("h", 10);
+  for (int i = 0; i < 8; ++i) h(i + 1) = values[i];
+  h(0) = h(9) = 1e9;
+  const auto all = Kokkos::create_mirror_view_and_copy(typename Space::memory_space{}, h);
+  const auto a = Kokkos::subview(all, std::pair(1, 9));
+  const Kokkos::View<double*, typename Space::memory_space> work("work", 4);
+  const Kokkos::View<double, typename Space::memory_space> sum("sum");
+  const auto found = [&] {
+    double x = 0;
+    Kokkos::deep_copy(x, sum);
+    return x;
+  };
+  const Space space;
+  kernels::tree_sum_atomic(space, a, sum);
+  CHECK(found() == 25);
+  kernels::tree_sum_tree(space, a, work, sum);
+  CHECK(found() == 25);
+  kernels::tree_sum_team_tree(space, a, sum);
+  CHECK(found() == 25);
+  kernels::tree_sum_reduce(space, a, sum);
+  CHECK(found() == 25);
+}
+
+}  // namespace
+
+TEST_CASE("tree_sum of 3 1 7 0 4 1 6 3 is 25, also where it is not aligned") {
+  for_each_built_in_space([]<class Space>() { sum_eight<Space>(); });
+}
+
+TEST_CASE("tree_sum race is expected to fail on parallel spaces, and does") {
+  test::for_each_instance("tree_sum", [](const Exercise& e, const Instance& instance) {
+    const auto plan = test::plan_of(e, instance, {{"n", "4000000"}});
+    const Row& race = plan.rows.front();
+    REQUIRE(race.variant == "race");
+    if (!race.expected_to_fail) {  // one worker does it all: nothing to race with
+      CHECK(verify(race).passed);
+      return;
+    }
+    // A machine busy with other things may run the threads one after the other: it gets several
+    // chances.
+    bool failed = false;
+    for (int attempt = 0; attempt < 20 && !failed; ++attempt) failed = !verify(race).passed;
+    CHECK(failed);
+  });
+}
