@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/row_sum.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "harness/spaces.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("row_sum is right for odd shapes in every space") {
+  test::verify_everywhere("row_sum", {{{"rows", "0"}, {"columns", "5"}},
+                                      {{"rows", "5"}, {"columns", "0"}},
+                                      {{"rows", "1"}, {"columns", "1"}},
+                                      {{"rows", "5"}, {"columns", "1024"}},
+                                      {{"rows", "7"}, {"columns", "3"}},
+                                      {{"rows", "8"}, {"columns", "255"}},
+                                      {{"rows", "9"}, {"columns", "1025"}},
+                                      {{"rows", "1009"}, {"columns", "17"}},
+                                      {{"rows", "3"}, {"columns", "20011"}}});
+}
+
+TEST_CASE("row_sum's matrix is the same in every space and has the moments of normal(0,1)") {
+  for (const char* precision : {"f32", "f64"}) {
+    const auto result =
+        test::result_of("row_sum", "team", {{"rows", "1000"}, {"columns", "100"}}, precision);
+    CHECK(std::abs(test::number(result, "mean")) < 4 / std::sqrt(1e5));
+    CHECK(std::abs(test::number(result, "variance") - 1) < 4 * std::sqrt(2 / 1e5));
+  }
+}
+
+namespace {
+
+template <class Space, class Layout>
+void sum_by_hand() {
+  INFO(space_name<Space>());
+  const Kokkos::View<float**, Layout, typename Space::memory_space> a("a", 37, 70);
+  const auto h = Kokkos::create_mirror_view(a);
+  for (int r = 0; r < 37; ++r)
+    for (int c = 0; c < 70; ++c) h(r, c) = static_cast<float>(r * 100 + c);
+  Kokkos::deep_copy(a, h);
+  const Kokkos::View<float*, typename Space::memory_space> sums("sums", 37);
+  const auto check = [&] {
+    const auto s = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
+    for (int r = 0; r < 37; ++r) CHECK(s(r) == static_cast<float>(70 * 100 * r + 35 * 69));
+  };
+  kernels::row_sum_range(Space{}, a, sums);
+  check();
+  Kokkos::deep_copy(sums, -1.0F);
+  kernels::row_sum_team(Space{}, a, sums);
+  check();
+}
+
+}  // namespace
+
+TEST_CASE("row_sum takes both layouts") {
+  for_each_built_in_space([]<class Space>() {
+    sum_by_hand<Space, Kokkos::LayoutLeft>();
+    sum_by_hand<Space, Kokkos::LayoutRight>();
+  });
+}
