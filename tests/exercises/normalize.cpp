@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/normalize.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+
+#include "harness/error.hpp"
+#include "harness/run.hpp"
+#include "harness/spaces.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+TEST_CASE("normalize is right for odd sizes in every space") {
+  test::verify_everywhere("normalize", {{{"n", "1"}},
+                                        {{"n", "2"}},
+                                        {{"n", "3"}},
+                                        {{"n", "63"}},
+                                        {{"n", "1021"}},
+                                        {{"n", "8193"}},
+                                        {{"n", "65537"}}});
+}
+
+TEST_CASE("normalize of values near the largest and below the smallest normal number") {
+  test::verify_everywhere("normalize", {{{"n", "1000"}, {"input", "huge"}},
+                                        {{"n", "100003"}, {"input", "huge"}},
+                                        {{"n", "1000"}, {"input", "subnormal"}}});
+}
+
+TEST_CASE("normalize team_scratch says that it fails for f64 out of range, and does") {
+  test::for_each_instance("normalize", [](const Exercise& e, const Instance& instance) {
+    const auto plan = test::plan_of(e, instance, {{"n", "1000"}, {"input", "huge"}});
+    const Row& row = plan.rows.front();
+    REQUIRE(row.variant == "team_scratch");
+    CHECK(row.expected_to_fail == (instance.precision == "f64"));
+    CHECK(verify(row).passed == !row.expected_to_fail);
+  });
+}
+
+TEST_CASE("normalize refuses a zero vector before the work") {
+  const auto& exercise = find_exercise("normalize");
+  Parameters p(exercise.parameters, Size::tiny, true, 1);
+  p.set("input", "zero");
+  CHECK_THROWS_AS(exercise.validate(p), UsageError);
+}
+
+namespace {
+
+template <class Space, class T>
+struct Normalized {
+  std::vector<T> out;
+  T norm = 0;
+  Normalized(const std::vector<T>& v, bool scratch, int offset = 0) {
+    using View = Kokkos::View<T*, typename Space::memory_space>;
+    const View from("v", v.size() + 3), to("out", v.size() + 3);
+    const std::pair<std::size_t, std::size_t> part(offset, offset + v.size());
+    const auto in = Kokkos::subview(from, part), result = Kokkos::subview(to, part);
+    const auto h = Kokkos::create_mirror_view(from);
+    for (std::size_t i = 0; i < v.size(); ++i) h(i + part.first) = v[i];
+    Kokkos::deep_copy(from, h);
+    Kokkos::deep_copy(to, T(-1));
+    const Kokkos::View<T, typename Space::memory_space> length("norm");
+    const Kokkos::View<kernels::NormalizeSquares, typename Space::memory_space> squares("squares");
+    const Kokkos::View<kernels::NormalizeFactors, typename Space::memory_space> factors("factors");
+    if (scratch) {
+      kernels::normalize_team_scratch(Space{}, in, result, squares, factors, length);
+    } else {
+      kernels::normalize_reduce_then_scale(Space{}, in, result, squares, factors, length);
+    }
+    Kokkos::deep_copy(norm, length);
+    Kokkos::deep_copy(h, to);
+    for (std::size_t i = 0; i < v.size(); ++i) out.push_back(h(i + part.first));
+    // Nothing is written before or behind.
+    if (offset > 0) CHECK(h(part.first - 1) == -1);
+    CHECK(h(part.second) == -1);
+  }
+};
+
+template <class Space, class T>
+void outcomes() {
+  INFO(space_name<Space>() << " " << sizeof(T));
+  const T infinity = std::numeric_limits<T>::infinity(), largest = std::numeric_limits<T>::max();
+  for (const bool scratch : {false, true}) {
+    INFO((scratch ? "team_scratch" : "reduce_then_scale"));
+    const Normalized<Space, T> three_four({3, 4}, scratch, 1);
+    CHECK(three_four.norm == 5);
+    CHECK(std::abs(three_four.out[0] - T(0.6)) <= std::numeric_limits<T>::epsilon());
+    CHECK(std::abs(three_four.out[1] - T(0.8)) <= std::numeric_limits<T>::epsilon());
+
+    const Normalized<Space, T> zero({0, 0, 0}, scratch);
+    CHECK(zero.norm == 0);
+    CHECK(zero.out == std::vector<T>{0, 0, 0});
+
+    const Normalized<Space, T> invalid({1, std::numeric_limits<T>::quiet_NaN()}, scratch);
+    CHECK(std::isnan(invalid.norm));
+    CHECK(std::isnan(invalid.out[0]));
+
+    const Normalized<Space, T> infinite({1, infinity}, scratch);
+    CHECK(infinite.norm == infinity);
+    CHECK(infinite.out[0] == 0);
+    CHECK(std::isnan(infinite.out[1]));
+  }
+  // The norm itself is beyond the largest number, the direction is not.
+  const Normalized<Space, T> beyond({largest, largest, largest, largest}, false);
+  CHECK(beyond.norm == infinity);
+  for (const T x : beyond.out) CHECK(x == T(0.5));
+  const T least = std::numeric_limits<T>::denorm_min();
+  const Normalized<Space, T> smallest({least, least, least, least}, false);
+  CHECK(smallest.norm == 2 * least);
+  for (const T x : smallest.out) CHECK(x == T(0.5));
+}
+
+}  // namespace
+
+TEST_CASE("normalize has the outcomes that it states for zeros, NaN, infinity and extremes") {
+  for_each_built_in_space([]<class Space>() {
+    outcomes<Space, float>();
+    outcomes<Space, double>();
+  });
+}
