@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/matmul.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "harness/error.hpp"
+#include "harness/run.hpp"
+#include "harness/spaces.hpp"
+#include "kernels/matmul_register_tiled.hpp"
+#include "support/rows.hpp"
+
+using namespace parallax;
+
+namespace {
+
+test::Assignments shape(const char* m, const char* n, const char* k, const char* layout) {
+  return {{"m", m}, {"n", n}, {"k", k}, {"layout", layout}, {"input", "integers"}};
+}
+
+}  // namespace
+
+TEST_CASE("matmul of whole numbers is exact for odd shapes and both layouts in every space") {
+  std::vector<test::Assignments> sets;
+  for (const char* layout : {"left", "right"}) {
+    sets.push_back(shape("0", "3", "4", layout));
+    sets.push_back(shape("5", "0", "2", layout));
+    sets.push_back(shape("3", "4", "0", layout));
+    sets.push_back(shape("1", "1", "1", layout));
+    sets.push_back(shape("7", "13", "17", layout));
+    sets.push_back(shape("127", "131", "9", layout));
+    sets.push_back(shape("128", "128", "8", layout));
+    sets.push_back(shape("129", "64", "33", layout));
+    sets.push_back(shape("193", "257", "261", layout));
+    sets.push_back(shape("1", "521", "3", layout));
+    sets.push_back(shape("400", "4", "1", layout));
+  }
+  test::verify_everywhere("matmul", sets);
+}
+
+TEST_CASE("matmul tiled takes any tile that scratch has room for") {
+  test::verify_everywhere(
+      "matmul",
+      {{{"tile", "1"}}, {{"tile", "7"}}, {{"tile", "8"}}, {{"tile", "31"}}, {{"tile", "32"}}});
+}
+
+TEST_CASE("matmul refuses a tile that scratch has no room for, and names the limit") {
+  test::for_each_instance("matmul", [](const Exercise& e, const Instance& instance) {
+    CHECK_THROWS_AS(test::plan_of(e, instance, {{"tile", "1000"}}), UsageError);
+  });
+}
+
+TEST_CASE("matmul of threes and fours: the course's shapes") {
+  for (const char* variant : {"naive", "tiled", "register_tiled"}) {
+    INFO(variant);
+    const auto small = test::result_of(
+        "matmul", variant, {{"m", "24"}, {"n", "22"}, {"k", "12"}, {"input", "constants"}});
+    CHECK(test::number(small, "first") == 144);
+    CHECK(test::number(small, "last") == 144);
+    CHECK(test::number(small, "sum") == 144 * 24 * 22);
+    const auto larger = test::result_of(
+        "matmul", variant, {{"m", "32"}, {"n", "16"}, {"k", "48"}, {"input", "constants"}});
+    CHECK(test::number(larger, "sum") == 576 * 32 * 16);
+  }
+}
+
+TEST_CASE("matmul's check of large products sees one wrong element, and two swapped") {
+  test::for_each_instance("matmul", [](const Exercise& e, const Instance& instance) {
+    if (instance.space != exercises().front().instances.front().space)
+      return;  // the check is the host's
+    const auto plan = test::plan_of(e, instance, {{"m", "300"}, {"n", "301"}, {"k", "302"}});
+    const Row& row = plan.rows[2];
+    REQUIRE(row.variant == "register_tiled");
+    REQUIRE(verify(row).passed);
+    const auto& output = row.judge.outputs.front();
+    const auto right = output.read();
+    auto wrong = right;
+    wrong[12345] += 0.25L;
+    output.write(wrong);
+    CHECK_FALSE(row.judge.check().passed);
+    wrong = right;
+    std::swap(wrong[777], wrong[778]);
+    output.write(wrong);
+    CHECK_FALSE(row.judge.check().passed);
+    output.write(right);
+    CHECK(row.judge.check().passed);
+  });
+}
+
+namespace {
+
+template <class Space, class LayoutA, class LayoutB, class LayoutC>
+void mixed() {
+  INFO(space_name<Space>());
+  const Kokkos::View<double**, LayoutA, typename Space::memory_space> a("a", 70, 40);
+  const Kokkos::View<double**, LayoutB, typename Space::memory_space> b("b", 40, 90);
+  const Kokkos::View<double**, LayoutC, typename Space::memory_space> c("c", 70, 90);
+  const auto ha = Kokkos::create_mirror_view(a);
+  const auto hb = Kokkos::create_mirror_view(b);
+  for (int i = 0; i < 70; ++i)
+    for (int l = 0; l < 40; ++l) ha(i, l) = (i * 7 + l * 3) % 11 - 5;
+  for (int l = 0; l < 40; ++l)
+    for (int j = 0; j < 90; ++j) hb(l, j) = (l * 5 + j) % 7 - 3;
+  Kokkos::deep_copy(a, ha);
+  Kokkos::deep_copy(b, hb);
+  kernels::matmul_register_tiled(Space{}, a, b, c);
+  const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
+  int wrong = 0;
+  for (int i = 0; i < 70; ++i)
+    for (int j = 0; j < 90; ++j) {
+      double sum = 0;
+      for (int l = 0; l < 40; ++l) sum += ha(i, l) * hb(l, j);
+      if (h(i, j) != sum) ++wrong;
+    }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("matmul register_tiled takes matrices of different layouts") {
+  using L = Kokkos::LayoutLeft;
+  using R = Kokkos::LayoutRight;
+  for_each_built_in_space([]<class Space>() {
+    mixed<Space, L, R, R>();
+    mixed<Space, R, L, R>();
+    mixed<Space, R, R, L>();
+  });
+}
