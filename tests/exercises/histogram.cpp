@@ -33,8 +33,9 @@ std::vector<std::int64_t> counts_of(const std::vector<T>& values, int bins, bool
                             slots);
   const auto result = [&] {
     const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, counts);
-    Kokkos::deep_copy(counts, -1);
-    return std::vector<std::int64_t>(c.data(), c.data() + slots);
+    const std::vector<std::int64_t> copy(c.data(), c.data() + slots);
+    Kokkos::deep_copy(counts, -1);  // which on a host space is what `c` shows
+    return copy;
   };
   h::team_scratch(space, x, binning, counts);
   const auto first = result();
