@@ -26,7 +26,14 @@ def chosen(cases: list[Case]) -> list[Case]:
         timed = list(largest.values())
     if len(timed) > MOST_BARS:
         timed = sorted(timed, key=lambda c: c.ns)[:MOST_BARS]
-    return sorted(timed, key=lambda c: (c.place.index, c.phase != "kernel", c.ns))
+    names = differing(timed)
+    return sorted(timed, key=lambda c: (c.place.index, c.phase != "kernel", c.phase, problem(c, names), c.ns))
+
+
+def problem(c: Case, names: list[str]) -> tuple:
+    """What tells problems apart, in order: numbers by size, before texts."""
+    values = [c.parameters.get(n) for n in names]
+    return tuple((0, v, "") if isinstance(v, (int, float)) else (1, 0, str(v)) for v in values)
 
 
 def bar_axis(axis, values, labels):
@@ -46,7 +53,7 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     many_files = len({c.source.tag for c in shown}) > 1
     labels = [label(c, parameters, many_files) for c in shown]
     ceilings = [c for c in shown if c.percent is not None]
-    left = min(3.9, 0.15 + max(map(charts.text_width, labels)))
+    left = min(4.0, 0.15 + max(map(charts.text_width, labels)))
     fig, axes = charts.figure(
         0.75 + 0.2 * len(shown), left=left, top=0.32, bottom=0.4, columns=(3, 2) if ceilings else None
     )
@@ -74,7 +81,7 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
             (bar,) = axes[1].barh(k, c.percent, height=0.72, color=charts.colour(c.place.index))
             tips.on(bar, f"{c.name}: {charts.percent(c.percent)} of {c.ceiling}")
             axes[1].text(c.percent + 1.5, k, f"{charts.percent(c.percent)} {c.ceiling}", va="center", fontsize=8)
-        axes[1].set_title("of the measured ceiling")
+        axes[1].set_title("of its ceiling, %")
         axes[1].grid(axis="y", visible=False)
         axes[1].tick_params(axis="y", length=0)
     best = min(shown, key=lambda c: c.ns)

@@ -18,6 +18,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.font_manager import findfont, get_font  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 
 from .text import ReportError, h, readable_time, three_digits  # noqa: E402
@@ -84,9 +85,14 @@ def figure(height: float, left: float = 0.8, right: float = 0.2, top: float = 0.
     return fig, axes
 
 
-def text_width(label: str, size: float = 9) -> float:
-    """Inches, roughly; a little too much rather than too little."""
-    return len(label) * size * 0.62 / 72
+_font = get_font(findfont("DejaVu Sans"))
+
+
+def text_width(text: str, size: float = 9) -> float:
+    """Inches in the font that matplotlib brings, one of the widest: what a reader has instead is hardly wider."""
+    _font.set_size(size, 72)
+    _font.set_text(text, 0.0)
+    return _font.get_width_height()[0] / 64 / 72
 
 
 def log_axis(axis, low: float, high: float, format_tick, most: int = 6) -> None:
@@ -103,7 +109,7 @@ def log_axis(axis, low: float, high: float, format_tick, most: int = 6) -> None:
 
 
 def tick_time(ns: float) -> str:
-    return re.sub(r"\.0+(?= )", "", readable_time(ns))
+    return re.sub(r"(\.\d*?)0+(?= )", lambda m: m.group(1).rstrip("."), readable_time(ns))
 
 
 def tick_number(x: float) -> str:

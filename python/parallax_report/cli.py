@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings as python_warnings
 from pathlib import Path
 
 from . import charts, images, load, page
@@ -65,6 +66,8 @@ def write(path: str, text: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    # A font without a glyph is the reader's browser's affair: text stays text.
+    python_warnings.filterwarnings("ignore", message="Glyph")
     try:
         options = parse(sys.argv[1:] if arguments is None else arguments)
         refuse_output(options.output)

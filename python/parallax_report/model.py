@@ -125,18 +125,25 @@ def set_text(parameters: dict) -> str:
 
 
 def differing(cases: list[Case]) -> list[str]:
-    """Parameters in which cases differ; the seed is none of them."""
+    """Parameters in which cases differ, those of most values first; the seed is none of them."""
     names = list(dict.fromkeys(name for c in cases for name in c.parameters if name != "seed"))
-    return [n for n in names if len({repr(c.parameters.get(n)) for c in cases if n in c.parameters}) > 1]
+    values = {n: len({repr(c.parameters[n]) for c in cases if n in c.parameters}) for n in names}
+    return sorted((n for n in names if values[n] > 1), key=lambda n: -values[n])
 
 
-def label(case: Case, parameters: list[str], sources: bool = False, most: int = 46) -> str:
+def brief(value) -> str:
+    """A parameter in a chart: four digits will do."""
+    text = readable_number(value)
+    return text if len(text) <= 7 or not isinstance(value, (int, float)) else readable_number(float(f"{value:.3e}"))
+
+
+def label(case: Case, parameters: list[str], sources: bool = False, most: int = 50) -> str:
     """A case in a chart: what tells it from the others there."""
     parts = [case.variant, case.place.label]
     if case.phase != "kernel":
         parts.append(case.phase)
     parts.append(case.precision)
-    parts += [f"{n}={readable_number(case.parameters[n])}" for n in parameters if n in case.parameters]
+    parts += [f"{n}={brief(case.parameters[n])}" for n in parameters if n in case.parameters]
     if case.other_work:
         parts.append("other work")
     if case.expected_to_fail:

@@ -66,10 +66,11 @@ def chart(place: Place, shown: list[Case]) -> str:
             axis.text(
                 at * 1.15, at * rate * 0.8, f"{name} {readable_rate(rate, 'B/s')}", fontsize=8, va="top", ha="left"
             )
-    for (name, rate), style in zip(rates.items(), ("-", "--")):
+    for (name, rate), style, side in zip(rates.items(), ("-", "--"), ("bottom", "top")):
         start = rate / max(bandwidths.values()) if bandwidths else low
         axis.plot([start, high], [rate, rate], style, color=charts.INK, linewidth=1.3)
-        axis.text(high, rate * 1.08, f"{name} {readable_rate(rate, 'FLOP/s')}", fontsize=8, ha="right", va="bottom")
+        height = rate * (1.08 if side == "bottom" else 0.92)
+        axis.text(start * 1.4, height, f"{name} {readable_rate(rate, 'FLOP/s')}", fontsize=8, ha="left", va=side)
     for c, x, y in zip(shown, intensities, speeds):
         k = exercises.index(c.exercise)
         filled = c.place is place

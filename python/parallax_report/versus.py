@@ -87,6 +87,7 @@ def section(pairs: list[tuple[Case, Case]], caption: str) -> str:
         rows.append(
             [
                 f"{name} {fast.precision}",
+                Cell(f"{three_digits(ratio)} ×", ratio),
                 set_text(parameters),
                 fast.variant,
                 fast.where(),
@@ -94,9 +95,8 @@ def section(pairs: list[tuple[Case, Case]], caption: str) -> str:
                 slow.variant,
                 slow.where(),
                 time(slow.ns),
-                Cell(f"{three_digits(ratio)} ×", ratio),
             ]
         )
-    columns = ["exercise", "parameters", "variant", "on", "time", "against", "on ", "its time", "times as fast"]
+    columns = ["exercise", "times as fast", "parameters", "variant", "on", "time", "against", "on ", "its time"]
     shown = marks if len(marks) <= 60 else sorted(marks, key=lambda m: -m[1])[:60]
     return bars.ratios(shown), table(caption, columns, rows, ("on", "on "))

@@ -89,7 +89,7 @@ class Browser(InFolder):
         words = [word for chart in light["charts"] for word in chart["words"]]
         for word in (
             "time, log scale (less is better)",
-            "of the measured ceiling",
+            "of its ceiling, %",
             "triad 2.95 TB/s",
             "wide · cuda · f32 [A]",
         ):
