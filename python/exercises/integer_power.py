@@ -97,7 +97,7 @@ def cupy_multiply(p):
 
     if p.exponent == 2:
         return lambda: cp.multiply(p.x, p.x, out=p.y)
-    fused = cp.fuse(lambda x: power_by_products(x, p.exponent))
+    fused = cp.fuse(lambda x: power_by_products(x, p.exponent), kernel_name="power_by_products")
     return lambda: fused(p.x)
 
 

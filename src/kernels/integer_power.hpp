@@ -44,10 +44,6 @@ struct PowerByMultiplying {
   KOKKOS_FUNCTION P operator()(const P& x) const {
     constexpr int lanes = sizeof(P) / sizeof(x.value[0]);
     P square = x, power;
-    if (n == 2) {  // what most programs mean, and the loop below would be felt
-      for (int l = 0; l < lanes; ++l) power.value[l] = x.value[l] * x.value[l];
-      return power;
-    }
     for (int l = 0; l < lanes; ++l) power.value[l] = 1;
     for (unsigned bits = static_cast<unsigned>(n < 0 ? -n : n); bits != 0; bits >>= 1) {
       if (bits & 1)
@@ -60,10 +56,18 @@ struct PowerByMultiplying {
   }
 };
 
-/// y[i] = x[i]^n by products. A negative n gives 1 / x^-n.
+/// y[i] = x[i]^n by products. A negative n gives 1 / x^-n. The square, which most programs mean, is
+/// one product without a loop.
 template <class Space, class X, class Y>
 void integer_power_multiply(const Space& space, const X& x, const Y& y, int n) {
-  transform_packs("parallax::integer_power::multiply", space, y, PowerByMultiplying{n}, x);
+  using T = typename Y::non_const_value_type;
+  constexpr const char* label = "parallax::integer_power::multiply";
+  if (n == 2) {
+    transform(
+        label, space, y, KOKKOS_LAMBDA(T u) { return u * u; }, x);
+  } else {
+    transform_packs(label, space, y, PowerByMultiplying{n}, x);
+  }
 }
 
 }  // namespace parallax::kernels
