@@ -27,7 +27,8 @@ std::string differences(const Fields& a, const Fields& b) {
   for (const auto& [name, value] : a) {
     const auto other = b.find(name);
     if (other == b.end() || other->second == value || name == "seed") continue;
-    text += (text.empty() ? "" : ", ") + name + " = " + value + " and " + other->second;
+    if (!text.empty()) text += ", ";
+    text.append(name).append(" = ").append(value).append(" and ").append(other->second);
   }
   return text;
 }

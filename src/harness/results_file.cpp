@@ -83,11 +83,11 @@ ResultsFile read_results_file(const std::string& file) {
   result.name = file;
   read_context(result, json);
   bool timed = false;
+  const std::string where = "'" + file + "'";
   for (const auto& row : json["benchmarks"]) {
     if (!row.is_object() || !row.contains("name") || !row["name"].is_string())
-      throw UsageError("'" + file + "': a benchmark has no name");
+      throw UsageError(where + ": a benchmark has no name");
     const auto name = row["name"].get<std::string>();
-    const std::string where = "'" + file + "'";
     auto c = read_case(where, row);
     timed = timed || c.ns > 0;
     if (!result.cases.emplace(name, std::move(c)).second)
