@@ -56,7 +56,8 @@ void add_run_options(CLI::App& app, Typed& t) {
   app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
   app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
   app.add_option("--warmup", t.warmup, "runs dropped before the samples (default: 1)");
-  app.add_option("--min-time", t.min_time, "seconds of samples at least (default: 0.2)");
+  app.add_option("--min-time", t.min_time,
+                 "seconds of samples at least (default: 0.2, at size tiny 0.02)");
   app.add_option("--max-time", t.max_time,
                  "seconds after which 3 samples do, unless --repeat is given (default: 1.5)");
   app.add_flag("--verify-only", t.run.verify_only, "check the results, measure nothing");
@@ -102,6 +103,8 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
     o.timing.repeat_given = true;
   }
   if (!t.warmup.empty()) o.timing.warmup = whole_number("--warmup", t.warmup, 0);
+  // The smallest size is there to try everything quickly: its times are no measurements.
+  if (o.size == "tiny") o.timing.min_time = 0.02;
   if (!t.min_time.empty()) o.timing.min_time = seconds("--min-time", t.min_time);
   if (!t.max_time.empty()) o.timing.max_time = seconds("--max-time", t.max_time);
   for (const auto& text : t.set)
