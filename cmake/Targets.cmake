@@ -32,6 +32,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms at std::string's own code in these versions (GCC bug 105651).
   list(APPEND parallax_warnings -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # False alarms where a name, a temporary string, finds an object that lives on.
+  list(APPEND parallax_warnings -Wno-dangling-reference)
+endif()
 if("HIP" IN_LIST PARALLAX_DEVICES)
   # Launch bounds that ask for more than the device has are a matter of speed.
   list(APPEND parallax_warnings -Wno-pass-failed)
