@@ -131,7 +131,10 @@ const Registration<Normalize, float, double> registration{
      .summary = "v / norm2(v)",
      .teaches = "a reduction that a map must wait for; overflow and underflow; reuse of a cache",
      .parameters = {count("n", "elements",
-                          {.tiny = 100'003, .course = 100'000'000, .large = 1'000'000'000}),
+                          {.tiny = 100'003,
+                           .course = 100'000'000,
+                           .large = 1'000'000'000,
+                           .course_host = 20'000'000}),
                     choice("input",
                            "uniform: on [-1,1); huge: up to the largest number; subnormal: below "
                            "the smallest normal one; zero: refused",

@@ -65,7 +65,7 @@ def make_parser(catalogue: dict[str, dict] | None) -> Parser:
     add("--repeat", help="samples at least (default: 10)")
     add("--warmup", default="1", help="runs dropped before the samples (default: 1)")
     add("--min-time", default="0.2", help="seconds of samples at least (default: 0.2)")
-    add("--max-time", default="1.5", help="seconds after which 3 samples do, unless --repeat is given (default: 1.5)")
+    add("--max-time", default="0.5", help="seconds after which 3 samples do, unless --repeat is given (default: 0.5)")
     add("--json", metavar="FILE", help="write the results to FILE")
     add("--csv", metavar="FILE", help="write one line per row to FILE")
     add("--verify-only", action="store_true", help="check the results, measure nothing")

@@ -33,7 +33,7 @@ class TimingOptions:
     repeat_given: bool = False
     warmup: int = 1
     min_time: float = 0.2
-    max_time: float = 1.5
+    max_time: float = 0.5
 
 
 @dataclass
