@@ -37,7 +37,9 @@ class Fresh {
   Array take(const Space& space, std::size_t n) {
     return Array(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "temporary"), n);
   }
-  void give(Array) {}  // taken by value: the last reference ends here, and frees it
+  /// Ends the last reference, which frees the array. (To move a View is to copy it before Kokkos 5,
+  /// so moving it in would free nothing.)
+  void give(Array& array) { array = Array(); }
 };
 
 /// A memory pool, in ten lines: an array that is given back is kept for the next that asks. Nothing
@@ -49,11 +51,11 @@ class Pool {
   using Array = typename Fresh<Space, T>::Array;
   Array take(const Space& space, std::size_t n) {
     if (free_.empty() || free_.back().extent(0) != n) return Fresh<Space, T>{}.take(space, n);
-    Array array = std::move(free_.back());
+    Array array = free_.back();
     free_.pop_back();
     return array;
   }
-  void give(Array array) { free_.push_back(std::move(array)); }
+  void give(Array& array) { free_.push_back(std::exchange(array, Array())); }
 
  private:
   std::vector<Array> free_;
@@ -84,24 +86,24 @@ void quadratic_nine_pass(const Space& space, Memory& memory, const V& a, const V
   transform(
       "parallax::quadratic::nine_pass::4_times_c", space, four_ac,
       KOKKOS_LAMBDA(T u, T v) { return u * v; }, four_a, c);
-  memory.give(std::move(four_a));
+  memory.give(four_a);
   auto discriminant = memory.take(space, n);
   transform(
       "parallax::quadratic::nine_pass::5_subtract", space, discriminant,
       KOKKOS_LAMBDA(T u, T v) { return u - v; }, b_squared, four_ac);
-  memory.give(std::move(b_squared));
-  memory.give(std::move(four_ac));
+  memory.give(b_squared);
+  memory.give(four_ac);
   auto root = memory.take(space, n);
   transform(
       "parallax::quadratic::nine_pass::6_sqrt", space, root,
       KOKKOS_LAMBDA(T u) { return Kokkos::sqrt(u); }, discriminant);
-  memory.give(std::move(discriminant));
+  memory.give(discriminant);
   auto numerator = memory.take(space, n);
   transform(
       "parallax::quadratic::nine_pass::7_add", space, numerator,
       KOKKOS_LAMBDA(T u, T v) { return u + v; }, minus_b, root);
-  memory.give(std::move(minus_b));
-  memory.give(std::move(root));
+  memory.give(minus_b);
+  memory.give(root);
   auto two_a = memory.take(space, n);
   transform(
       "parallax::quadratic::nine_pass::8_times_two", space, two_a,
@@ -109,8 +111,8 @@ void quadratic_nine_pass(const Space& space, Memory& memory, const V& a, const V
   transform(
       "parallax::quadratic::nine_pass::9_divide", space, x,
       KOKKOS_LAMBDA(T u, T v) { return u / v; }, numerator, two_a);
-  memory.give(std::move(numerator));
-  memory.give(std::move(two_a));
+  memory.give(numerator);
+  memory.give(two_a);
 }
 
 /// One element, from registers to a register.
