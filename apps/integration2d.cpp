@@ -39,7 +39,7 @@ struct Integration2d {
     // Rounding of the arguments and of the sines, each of the order of eps, mostly cancels in the
     // sum.
     constexpr double eps = std::numeric_limits<T>::epsilon();
-    const double tolerance = 8 * eps * pi * pi;
+    const double tolerance = 16 * eps * pi * pi;
 
     // The integral over [0, pi] x [0, pi] is 0, which is also what a kernel that adds nothing
     // finds. So the same kernel must find the integral over half of it, 2, as well.
