@@ -41,6 +41,11 @@ def usable_spaces():
     return [space for space in SPACES.values() if not space.why_missing()]
 
 
+def has_usable_twin(exercise):
+    """Whether one of its libraries is installed: some exercises have no twin in NumPy alone."""
+    return any(t.space in (s.name, s.family) for t in exercise.twins for s in usable_spaces())
+
+
 def planned_cases(exercise, precision, spaces, **changes):
     """A PlannedCase for each space that has twins, at size tiny with some parameters changed."""
     for space in spaces:

@@ -29,7 +29,7 @@ def last_wrong(x):
 
 def last_nan(x):
     y = x.copy()
-    y.reshape(-1)[-1] = np.nan if x.dtype.kind == "f" else -1
+    y.reshape(-1)[-1] = np.nan if x.dtype.kind == "f" else np.array(-1).astype(x.dtype)
     return y
 
 

@@ -43,6 +43,10 @@ class InFolder(unittest.TestCase):
             raise unittest.SkipTest("no built program: set PARALLAX_PROGRAM_DIR to the folder that holds parallax")
         return self._run([str(PROGRAM), *map(str, arguments)], environment)
 
+    def host_space(self):
+        """serial where the program has it, else openmp."""
+        return "serial" if '"serial"' in self.run_program("list", "--json").stdout else "openmp"
+
     def _run(self, command, environment):
         surroundings = {**os.environ, **(environment or {})}
         return subprocess.run(

@@ -46,7 +46,7 @@ class ComparePy(InFolder):
 
     def run_to(self, name, *more):
         outcome = self.run_program(
-            *["run", "vector_add", "--size", "tiny", "--space", "serial", "--repeat", "2", "--min-time", "0"],
+            *["run", "vector_add", "--size", "tiny", "--space", self.host_space(), "--repeat", "2", "--min-time", "0"],
             *["--max-time", "0", "--json", self.folder / name, "--quiet", *more],
         )
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
@@ -81,7 +81,7 @@ class ComparePy(InFolder):
         more = ["--variant", "range", "--sweep", "n=10:1000:x10"]
         a, b = self.run_to("a.json", *more), self.run_to("b.json", *more)
         _, rows = self.compare(a, b)
-        names = {f"vector_add/range/serial/f32/n:{n}" for n in (10, 100, 1000)}
+        names = {f"vector_add/range/{self.host_space()}/f32/n:{n}" for n in (10, 100, 1000)}
         self.assertEqual(set(rows) - {"OVERALL_GEOMEAN"}, names)
 
     def test_twins_too(self):

@@ -20,11 +20,11 @@ TOOL = os.environ.get("PARALLAX_TEST_TOOL", "")
 
 @unittest.skipUnless(TOOL and Path(TOOL).exists(), "the test's tool is not built: PARALLAX_TEST_TOOL names it")
 class Tool(InFolder):
-    RUN = ("run", "vector_add", "--variant", "range", "--space", "serial", "--size", "tiny", "--verify-only")
+    RUN = ("run", "vector_add", "--variant", "range", "--size", "tiny", "--verify-only")
 
     def counted(self, *options, **environment):
         environment["COUNTING_TOOL_OUTPUT"] = str(self.folder / "counts")
-        outcome = self.run_program(*self.RUN, *options, environment=environment)
+        outcome = self.run_program(*self.RUN, "--space", self.host_space(), *options, environment=environment)
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         lines = [line.split(" ", 2) for line in (self.folder / "counts").read_text().splitlines()]
         return {(kind, name): int(count) for count, kind, name in lines}
