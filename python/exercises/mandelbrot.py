@@ -59,11 +59,12 @@ def too_long(p):
     return f"about {minutes:.0f} minutes a run with whole arrays on one core" if minutes > 0.5 else ""
 
 
-@mandelbrot.twin("numpy", "arrays", unavailable=too_long)
-def numpy_arrays(p):
+def whole_arrays(p, xp):
+    """All pixels at once with the arrays of `xp`, NumPy's or CuPy's: every step passes over whole arrays."""
+
     def count():
         c = p.x + 1j * p.y[:, None].astype(np.result_type(p.dtype, np.complex64))
-        z, pixels = c.copy(), np.full(c.shape, p.max_iterations, np.int32)
+        z, pixels = c.copy(), xp.full(c.shape, p.max_iterations, xp.int32)
         with np.errstate(over="ignore", invalid="ignore"):  # escaped orbits run on, to infinity
             for k in range(p.max_iterations):
                 z = z * z + c
@@ -72,6 +73,11 @@ def numpy_arrays(p):
         return pixels
 
     return count
+
+
+@mandelbrot.twin("numpy", "arrays", unavailable=too_long)
+def numpy_arrays(p):
+    return whole_arrays(p, np)
 
 
 @mandelbrot.twin("numba", "range")
@@ -146,16 +152,7 @@ def cupy_kernel(p):
 def cupy_arrays(p):
     import cupy as cp
 
-    def count():
-        c = p.x[None, :] + 1j * p.y[:, None]
-        z, pixels = c.copy(), cp.full(c.shape, p.max_iterations, cp.int32)
-        for k in range(p.max_iterations):
-            z = z * z + c
-            escaped = (z.real * z.real + z.imag * z.imag > 4) & (pixels == p.max_iterations)
-            pixels[escaped] = k
-        return pixels
-
-    return count
+    return whole_arrays(p, cp)
 
 
 @mandelbrot.twin("jax", "arrays")

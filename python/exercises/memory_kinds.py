@@ -63,18 +63,31 @@ def launch(kernel, p, *arguments):
     return lambda: kernel[blocks, 256](p.signal, *arguments, p.out)
 
 
+def cuda_sum():
+    """The sum that all four kinds share, as a function of the GPU's: weights come from wherever they live."""
+    from numba import cuda
+
+    @cuda.jit(device=True)
+    def weighted_sum(weights, taps, x, i):
+        total = weights[0] * x[i]
+        for k in range(1, taps):
+            total += weights[k] * x[i + k]
+        return total
+
+    return weighted_sum
+
+
 @memory_kinds.twin("numba_cuda", "global", unavailable=too_long)
 def cuda_global(p):
     from numba import cuda
+
+    taps, weighted_sum = p.taps, cuda_sum()
 
     @cuda.jit
     def convolve(x, weights, out):
         i = cuda.grid(1)
         if i < out.size:
-            total = weights[0] * x[i]
-            for k in range(1, weights.size):
-                total += weights[k] * x[i + k]
-            out[i] = total
+            out[i] = weighted_sum(weights, taps, x, i)
 
     return launch(convolve, p, p.weights)
 
@@ -84,16 +97,14 @@ def cuda_constant(p):
     from numba import cuda
 
     fixed = np.ascontiguousarray(p.host.weights)
+    taps, weighted_sum = p.taps, cuda_sum()
 
     @cuda.jit
     def convolve(x, out):
         weights = cuda.const.array_like(fixed)
         i = cuda.grid(1)
         if i < out.size:
-            total = weights[0] * x[i]
-            for k in range(1, weights.size):
-                total += weights[k] * x[i + k]
-            out[i] = total
+            out[i] = weighted_sum(weights, taps, x, i)
 
     return launch(convolve, p)
 
@@ -102,7 +113,7 @@ def cuda_constant(p):
 def cuda_shared(p):
     from numba import cuda
 
-    taps, dtype = p.taps, p.dtype
+    taps, dtype, weighted_sum = p.taps, p.dtype, cuda_sum()
 
     @cuda.jit
     def convolve(x, weights, out):
@@ -112,10 +123,7 @@ def cuda_shared(p):
         cuda.syncthreads()
         i = cuda.grid(1)
         if i < out.size:
-            total = shared[0] * x[i]
-            for k in range(1, taps):
-                total += shared[k] * x[i + k]
-            out[i] = total
+            out[i] = weighted_sum(shared, taps, x, i)
 
     return launch(convolve, p, p.weights)
 
@@ -124,7 +132,7 @@ def cuda_shared(p):
 def cuda_local(p):
     from numba import cuda
 
-    taps, dtype = p.taps, p.dtype
+    taps, dtype, weighted_sum = p.taps, p.dtype, cuda_sum()
 
     @cuda.jit
     def convolve(x, weights, out):
@@ -133,10 +141,7 @@ def cuda_local(p):
             mine[k] = weights[k]
         i = cuda.grid(1)
         if i < out.size:
-            total = mine[0] * x[i]
-            for k in range(1, taps):
-                total += mine[k] * x[i + k]
-            out[i] = total
+            out[i] = weighted_sum(mine, taps, x, i)
 
     return launch(convolve, p, p.weights)
 

@@ -76,41 +76,33 @@ def numba_in(p):
     return lambda: p.target.copy_to_device(p.host.source)
 
 
-@transfer.twin("torch_cuda", "h2d_pageable", phase="transfer")
-def torch_in(p):
+def torch_host(p, pinned):
+    """An array of the host for PyTorch that holds the input (which itself is shared, and read-only)."""
     import torch
 
-    host = torch.from_numpy(p.host.source.copy())  # the shared input is read-only
-    return lambda: p.target.copy_(host)
+    host = torch.from_numpy(p.host.source.copy())
+    return host.pin_memory() if pinned else host
 
 
-@transfer.twin("torch_cuda", "h2d_pinned", phase="transfer")
-def torch_in_pinned(p):
-    import torch
+def torch_in(pinned):
+    def twin(p):
+        host = torch_host(p, pinned)
+        return lambda: p.target.copy_(host, non_blocking=pinned)
 
-    host = torch.from_numpy(p.host.source.copy()).pin_memory()
-    return lambda: p.target.copy_(host, non_blocking=True)
-
-
-@transfer.twin("torch_cuda", "d2h_pageable", phase="transfer")
-def torch_out(p):
-    import torch
-
-    host = torch.empty(p.n, dtype=p.source.dtype)
-    return lambda: host.copy_(p.source)
+    return twin
 
 
-@transfer.twin("torch_cuda", "d2h_pinned", phase="transfer")
-def torch_out_pinned(p):
-    import torch
+def torch_out(pinned):
+    def twin(p):
+        host = torch_host(p, pinned).zero_()
+        return lambda: host.copy_(p.source, non_blocking=pinned)
 
-    host = torch.empty(p.n, dtype=p.source.dtype, pin_memory=True)
+    return twin
 
-    def copy():
-        host.copy_(p.source, non_blocking=True)
-        return host
 
-    return copy
+for kind in ("pageable", "pinned"):
+    transfer.twin("torch_cuda", f"h2d_{kind}", phase="transfer")(torch_in(kind == "pinned"))
+    transfer.twin("torch_cuda", f"d2h_{kind}", phase="transfer")(torch_out(kind == "pinned"))
 
 
 @transfer.twin("torch", "d2d", phase="transfer")
