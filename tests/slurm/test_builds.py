@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the build jobs of scripts/submit do, and how they fetch sources. Neither Slurm nor a compiler is needed here."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import unittest
+from pathlib import Path
+
+from test_submit import ROOT, submit
+
+
+class Builds(unittest.TestCase):
+    """What a build job does, without a compiler: stand-ins for cmake and for the module command note their words."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.words = self.folder / "words"
+        cmake = self.folder / "cmake"
+        cmake.write_text(f'#!/bin/bash\necho "cmake $*" >>"{self.words}"\n')
+        cmake.chmod(0o755)
+
+    def build(self, site, gpu, job, module=True, **environment):
+        if module:
+            environment["BASH_FUNC_module%%"] = f'() {{ echo "module $*" >>"{self.words}"; [[ $* != *none* ]]; }}'
+        # A login shell makes its own PATH: the stand-in comes in by the file that such a shell reads.
+        (self.folder / ".bash_profile").write_text(f'PATH="{self.folder}:$PATH"\n')
+        said = submit(
+            site,
+            gpu,
+            job,
+            "--here",
+            "--results",
+            self.folder / "results",
+            *environment.pop("options", ()),
+            environment={"HOME": str(self.folder), **environment},
+        )
+        return said, self.words.read_text().splitlines() if self.words.exists() else []
+
+    def test_gpu_build(self):
+        said, words = self.build("pelle", "l40s", "build")
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertEqual(words[:2], ["module purge", "module load foss/2025b CUDA/13.0.2"])
+        self.assertEqual(
+            words[2],
+            f"cmake --preset cuda-l40s -B {ROOT}/build/pelle-l40s "
+            "-D PARALLAX_BUILD_TESTS=OFF -D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D Kokkos_ARCH_ZEN4=ON",
+        )
+        self.assertRegex(words[3], f"cmake --build {ROOT}/build/pelle-l40s --parallel [0-9]+")
+
+    def test_cpu_build(self):
+        said, words = self.build("dardel", "gh200", "build-cpu")
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertIn(f"cmake --preset grace -B {ROOT}/build/dardel-gh200-cpu -D PARALLAX_BUILD_TESTS=OFF", words[1])
+        self.assertNotIn("Kokkos_ARCH", words[1])
+
+    def test_modules_are_kept_where_the_environment_is_made_of_them(self):
+        said, words = self.build("dardel", "mi250x", "build")
+        self.assertEqual(words[0], "module load PDC/24.11 rocm/6.3.3 craype-accel-amd-gfx90a")
+
+    def test_older_kokkos_for_an_older_cuda(self):
+        said, words = self.build("kebnekaise", "v100", "build")
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertRegex(
+            words[2], r"URL=\S+/kokkos/releases/download/4.7.01/kokkos-4.7.01.tar.gz -D SHA256=[0-9a-f]{64} "
+        )
+        self.assertRegex(words[3], r"URL=\S+/kokkos-kernels-4.7.01.tar.gz -D SHA256=[0-9a-f]{64} ")
+        self.assertIn(f"-D FETCHCONTENT_SOURCE_DIR_KOKKOS={ROOT}/build/sources/kokkos-4.7.01", words[4])
+        self.assertIn(f"-D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS={ROOT}/build/sources/kokkos-kernels-4.7.01", words[4])
+
+    def test_modules_that_are_not_there(self):
+        said, words = self.build("pelle", "l40s", "build", options=("--modules", "none/1.0"))
+        self.assertEqual(said.returncode, 3)
+        self.assertIn("these modules did not load: none/1.0", said.stderr)
+        self.assertFalse([line for line in words if line.startswith("cmake")])
+        said, words = self.build("pelle", "l40s", "build", module=False)
+        if "BASH_FUNC_module%%" not in os.environ:
+            self.assertEqual(said.returncode, 3)
+            self.assertIn("no module command here", said.stderr)
+
+
+class Fetching(unittest.TestCase):
+    """sbatch/fetch.cmake, by a file: address."""
+
+    def fetch(self, sha256):
+        return subprocess.run(
+            [
+                "cmake",
+                "-D",
+                f"URL=file://{self.folder}/x-1.tar.gz",
+                "-D",
+                f"SHA256={sha256}",
+                "-D",
+                f"FOLDER={self.folder}/sources/x-1",
+                "-P",
+                ROOT / "sbatch" / "fetch.cmake",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    @unittest.skipUnless(shutil.which("cmake"), "no cmake here")
+    def test_hash(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = Path(folder)
+            with tarfile.open(self.folder / "x-1.tar.gz", "w:gz") as archive:
+                archive.addfile(tarfile.TarInfo("x-1/CMakeLists.txt"))
+            right = hashlib.sha256((self.folder / "x-1.tar.gz").read_bytes()).hexdigest()
+            said = self.fetch("0" * 64)
+            self.assertNotEqual(said.returncode, 0)
+            self.assertIn("has the hash " + right, " ".join(said.stderr.split()))
+            self.assertEqual([path.name for path in (self.folder / "sources").iterdir()], [])
+            for _ in range(2):  # the second time it is there
+                self.assertEqual(self.fetch(right).returncode, 0)
+                self.assertEqual(
+                    [path.name for path in (self.folder / "sources").rglob("*")], ["x-1", "CMakeLists.txt"]
+                )
+            (self.folder / "x-1.tar.gz").unlink()
+            shutil.rmtree(self.folder / "sources")
+            self.assertIn("could not be fetched", self.fetch(right).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

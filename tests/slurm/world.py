@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The clusters of test_slurm.py, all on this machine, and the ways to hand them jobs and to wait for these."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from model import HERE, SITES, Cluster, Guard, Munge, find, read_facts, reap, wait_until
+from test_submit import ROOT, SUBMIT
+
+BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "debian-openmp", "debian-serial")]
+PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR") or next(filter(Path.exists, BUILDS), BUILDS[0])) / "parallax"
+WHOLE_TEST = 200  # seconds that jobs may take, all together
+
+
+class World:
+    """All clusters, and the long jobs, which run while the other tests do."""
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="parallax-slurm-"))
+        self.folder.chmod(0o755)
+        self.results = self.folder / "results"
+        self.clusters, self.munge = {}, None
+        self.guard = Guard(self.folder)
+        self.end = time.monotonic() + WHOLE_TEST
+        try:
+            self.munge = Munge(self.folder / "munge")
+            for site_file in [*sorted(SITES.glob("*.bash")), HERE / "sites" / "loopback.bash"]:
+                name = site_file.stem
+                self.clusters[name] = Cluster(
+                    name, read_facts(site_file), self.folder / "clusters" / name, self.munge, jobs=name == "loopback"
+                )
+                self.clusters[name].start()
+            for cluster in self.clusters.values():
+                cluster.wait_ready()
+            self._write_tools()
+            self._try_report()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _try_report(self):
+        """The report needs Python with matplotlib. Where it cannot be made, jobs must say so and succeed."""
+        results = self.folder / "trial.json"
+        for words in (
+            ["run", "vector_add", "--size", "tiny", "--verify-only", "--json", results],
+            ["report", results, "-o", self.folder / "trial.html"],
+        ):
+            said = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60)
+        self.has_report = said.returncode != 3
+        if not self.has_report:
+            print(f"NOTE: no reports here: {said.stderr.strip()}")
+
+    def _write_tools(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        # --clusters asks an accounting database where a cluster is. There is none here: this asks the folder.
+        self._write(
+            tools / "sbatch",
+            f"""
+            words=()
+            for word in "$@"; do
+              if [[ $word == --clusters=* ]]; then
+                export SLURM_CONF={self.folder}/clusters/${{word#*=}}/slurm.conf
+              else
+                words+=("$word")
+              fi
+            done
+            exec {find("sbatch")} "${{words[@]}}"
+        """,
+        )
+        # The program, and a note of the environment that it was started in.
+        self.seen = self.folder / "seen"
+        self.seen.mkdir()
+        self._write(
+            tools / "parallax",
+            f"""
+            if [[ $1 == run ]]; then
+              {{ printf 'arguments=%s\\n' "$*"; env | grep -E '^(OMP_|SRUN_|SLURM_CPUS)'; }} \\
+                >"{self.seen}/$SLURM_JOB_ID.$SLURM_STEP_ID"
+            fi
+            exec {PROGRAM} "$@"
+        """,
+        )
+        self.tools = tools
+
+    @staticmethod
+    def _write(path, body):
+        path.write_text("#!/bin/bash\n" + re.sub(r"(?m)^ {12}", "", body.strip("\n")))
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def submit(self, cluster, site, *words, environment=None):
+        """Runs scripts/submit for a site as a user of a cluster's login node would."""
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SBATCH_", "OMP_"))}
+        if site == "loopback":
+            clean.update(PARALLAX_SITES=str(HERE / "sites"), PARALLAX_PROGRAM=str(self.tools / "parallax"))
+        return subprocess.run(
+            [SUBMIT, site, *words[:2], "-A", "a-project", "--results", str(self.results), *words[2:]],
+            capture_output=True,
+            text=True,
+            timeout=90,
+            cwd=self.folder,
+            env={
+                **clean,
+                **self.clusters[cluster].environment(),
+                "PATH": f"{self.tools}:{os.environ['PATH']}",
+                **(environment or {}),
+            },
+        )
+
+    def start_job(self, job, run, *words, **environment):
+        """Submits to loopback; the ids of the jobs."""
+        said = self.submit("loopback", "loopback", "fake", job, "--run", run, *words, environment=environment)
+        if said.returncode != 0:
+            raise AssertionError(said.stderr)
+        return re.findall(r": job (\d+) on ", said.stdout)
+
+    def state(self, job):
+        said = self.clusters["loopback"].command("scontrol", "show", "job", job).stdout
+        return re.search(r"JobState=(\w+)", said).group(1)
+
+    def wait_for(self, job):
+        """The job's final state. Everything is bounded by one end for all jobs."""
+        final = []
+
+        def ended():
+            state = self.state(job)
+            if state in ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING"):
+                return False
+            final.append(state)
+            return True
+
+        try:
+            wait_until(ended, max(1, self.end - time.monotonic()), f"the end of job {job}")
+        except TimeoutError as error:
+            raise AssertionError(f"{error}; its output:\n{self.output(job)}") from None
+        return final[0]
+
+    def output(self, job):
+        path = self.results / f"slurm-{job}.out"
+        return path.read_text() if path.exists() else "(no output)"
+
+    def stop(self):
+        for cluster in self.clusters.values():
+            cluster.stop()
+        if self.munge:
+            self.munge.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.guard.stop()
+        reap()
