@@ -166,6 +166,9 @@ class KokkosScope {
  public:
   explicit KokkosScope(KokkosFlags& flags) {
     require_device();
+    for (const auto& flag : flags.text)  // Kokkos itself aborts at an empty value
+      if (flag.rfind("--kokkos-", 0) == 0 && flag.back() == '=')
+        throw UsageError("'" + flag + "': expected a value after '='");
     int argc = static_cast<int>(flags.pointers.size());
     try {
       Kokkos::initialize(argc, flags.pointers.data());

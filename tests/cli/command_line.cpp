@@ -153,6 +153,8 @@ TEST_CASE("bad usage is refused in one line with status 2") {
   require_refused(2, {"run", "--image", "x.png", "vector_add"}, {"--image", "mandelbrot"});
   require_refused(2, {"run", "vector_add", "--json", ""}, {"output file"});
   require_refused(2, {"run", "--size", "tiny", "--kokkos-nonsense"}, {"'--kokkos-nonsense'"});
+  require_refused(2, {"run", "--size", "tiny", "--kokkos-tools-libs="},
+                  {"'--kokkos-tools-libs='", "expected a value"});
 }
 
 TEST_CASE("sizes that cannot be are refused in one line with status 2") {
