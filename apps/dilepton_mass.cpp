@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/dilepton_mass.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 
 #include "data/events.hpp"
-#include "data/spectrum.hpp"
-#include "harness/check.hpp"
+#include "dilepton_mass_input.hpp"
+#include "dilepton_mass_reference.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
@@ -17,142 +14,124 @@
 namespace parallax {
 namespace {
 
-using kernels::dilepton_mass::Pair;
+using namespace dilepton;
+using namespace kernels::dilepton_mass;
 
-/// Expected masses, and how far off a kernel may be.
-struct Reference {
-  std::vector<double> mass, tolerance;
-};
+/// What a run must move: offsets and leptons in, masses out.
+template <class T>
+Work work_of(double events, double leptons, Traffic traffic) {
+  return {.bytes = 4 * (events + 1) + (3 * sizeof(T) + 1) * leptons + sizeof(T) * events,
+          .items = events,
+          .traffic = traffic};
+}
 
-/// The formula as physicists write it, in double precision (long double for double), over all
-/// pairs.
-template <class T, class Offsets, class Columns>
-Reference reference(const Offsets& offsets, const Columns& h, Pair pair) {
-  using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+/// All events in the space's memory at once: the kernels alone are timed.
+template <class Space, class T>
+Plan plan_whole(const Space& space, Pair pair, const data::Events<Space, T>& e,
+                const Values& of_input) {
+  const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
+  const auto offsets = e.offsets;
   const auto n = static_cast<std::int64_t>(offsets.extent(0)) - 1;
-  Reference r{std::vector<double>(static_cast<std::size_t>(n)),
-              std::vector<double>(static_cast<std::size_t>(n))};
-  const auto event = [&](std::int64_t i) {
-    Wide mass = pair == Pair::heaviest ? 0 : -1;
-    Wide scale = 0;
-    for (auto a = offsets(i); a < offsets(i + 1); ++a)
-      for (auto b = a + 1; b < offsets(i + 1); ++b) {
-        if (h.charge(a) * h.charge(b) >= 0) continue;
-        const Wide product = Wide(h.pt(a)) * h.pt(b), deta = Wide(h.eta(a)) - h.eta(b);
-        const Wide dphi = Wide(h.phi(a)) - h.phi(b);
-        const Wide m =
-            std::sqrt(std::max(Wide(0), 2 * product * (std::cosh(deta) - std::cos(dphi))));
-        // Differences of products of sqrt(pt) cosh(eta/2): an error of a few eps of these, however
-        // light the pair.
-        scale = std::max(scale, std::sqrt(product) * std::cosh(Wide(h.eta(a)) / 2) *
-                                    std::cosh(Wide(h.eta(b)) / 2));
-        if (pair == Pair::first && mass >= 0) continue;
-        mass = std::max(mass, m);
-      }
-    const auto k = static_cast<std::size_t>(i);
-    r.mass[k] = static_cast<double>(mass);
-    r.tolerance[k] = static_cast<double>(16 * std::numeric_limits<T>::epsilon() *
-                                         (scale + std::max(mass, Wide(0))));
-    // The reference's own difference of cosh and cos, where it is exact to eps of its terms.
-    if constexpr (std::is_same_v<T, float>)
-      r.tolerance[k] += 1e-7 * static_cast<double>(scale);
-    else
-      r.tolerance[k] += 1e-9 * static_cast<double>(scale);
+  const auto count = static_cast<std::int64_t>(e.pt.extent(0));
+  const auto masses = data::allocate<T>(space, "masses", n);
+  const Workspace<Space> workspace(space, count);
+
+  const auto expected = std::make_shared<const Reference>(reference<T>(host_copy(e), pair));
+  const Judge by{{data::output(space, "masses", masses)}, [=] {
+                   const auto h = data::on_host(masses);
+                   auto verdict = judge(*expected, h, 0);
+                   verdict.result = summary(h);
+                   for (const auto& value : of_input) verdict.result.push_back(value);
+                   return verdict;
+                 }};
+  const Work work = work_of<T>(static_cast<double>(n), static_cast<double>(count), Traffic::copy);
+  Plan plan;
+  plan.rows = {{"event_per_thread", "kernel", work, by,
+                [=] { event_per_thread(space, offsets, leptons, pair, masses); }},
+               {"event_per_team", "kernel", work, by,
+                [=] { event_per_team(space, offsets, leptons, pair, masses); }},
+               {"balanced", "kernel", work, by,
+                [=] { balanced(space, offsets, leptons, pair, masses, workspace); }}};
+  plan.draw = [=] { return data::draw_spectrum(spectrum(data::on_host(masses))); };
+  return plan;
+}
+
+/// More events than are held at once: each run reads the file slice by slice. Their masses alone
+/// are kept, in the host's memory, and judged by reading the file once more.
+template <class Space, class T>
+Plan plan_slices(const Space& space, Pair pair, const std::shared_ptr<data::EventFile>& file) {
+  const auto extent = file->extent();
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto masses = data::allocate<T>(host, "masses", extent.events);
+  const auto buffer = data::allocate<T>(space, "masses of a slice", extent.most_slice_events);
+  const auto slice = std::make_shared<data::EventSlice<T>>();
+
+  const auto row = [&](const std::string& variant, const auto& kernel) {
+    const Judge by{{data::output(host, "masses", masses)}, [=] {
+                     Verdict verdict{true, "no event", 0, 0, {}};
+                     file->rewind();
+                     for (bool first = true; file->next(*slice); first = false) {
+                       const auto expected = reference<T>(data::host_events(*slice), pair);
+                       auto next = judge(expected, masses, slice->first);
+                       verdict = first ? std::move(next) : both(verdict, std::move(next));
+                     }
+                     verdict.result = summary(masses);
+                     for (const auto& value : numbers_of(*file)) verdict.result.push_back(value);
+                     return verdict;
+                   }};
+    return Row{variant, "end_to_end",
+               work_of<T>(static_cast<double>(extent.events), static_cast<double>(extent.leptons),
+                          Traffic::bus),
+               by, [=] {
+                 file->rewind();
+                 while (file->next(*slice)) {
+                   const auto e = data::upload(space, *slice);
+                   const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
+                   const Kokkos::pair<std::int64_t, std::int64_t> here(0, slice->events()),
+                       there(slice->first, slice->first + slice->events());
+                   const data::Array<Space, T> out = Kokkos::subview(buffer, here);
+                   kernel(e.offsets, leptons, out);
+                   Kokkos::deep_copy(space, Kokkos::subview(masses, there), out);
+                   space.fence("parallax::dilepton_mass::slice");
+                 }
+               }};
   };
-  using Host = Kokkos::DefaultHostExecutionSpace;
-  Kokkos::parallel_for(
-      "parallax::dilepton_mass::reference",
-      Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>(
-          0, n),
-      event);
-  Kokkos::fence("parallax::dilepton_mass::reference");
-  return r;
-}
-
-template <class H>
-struct HostColumns {
-  H pt, eta, phi;
-  Kokkos::View<std::int8_t*, Kokkos::HostSpace> charge;
-};
-
-/// Counts in 1-GeV bins from 0 to 120.
-template <class H>
-std::vector<std::int64_t> spectrum(const H& masses) {
-  std::vector<std::int64_t> counts(120);
-  for (std::size_t i = 0; i < masses.extent(0); ++i)
-    if (masses(i) > 0 && masses(i) < 120) ++counts[static_cast<std::size_t>(masses(i))];
-  return counts;
-}
-
-template <class H>
-Values summary(const H& masses) {
-  std::int64_t pairs = 0;
-  double sum = 0;
-  std::vector<double> first;
-  for (std::size_t i = 0; i < masses.extent(0); ++i) {
-    const double m = static_cast<double>(masses(i));
-    if (m > 0) {
-      ++pairs;
-      sum += m;
-    }
-    if (i < 10) first.push_back(m);
-  }
-  const auto counts = spectrum(masses);
-  const auto peak = std::max_element(counts.begin(), counts.end());
-  return {{"events_with_pair", pairs},
-          {"sum", sum},
-          {"first_ten", first},
-          {"peak_bin", static_cast<std::int64_t>(peak - counts.begin())}};
+  Plan plan;
+  plan.rows = {row("event_per_thread",
+                   [=](const auto& offsets, const auto& leptons, const auto& out) {
+                     event_per_thread(space, offsets, leptons, pair, out);
+                   }),
+               row("event_per_team",
+                   [=](const auto& offsets, const auto& leptons, const auto& out) {
+                     event_per_team(space, offsets, leptons, pair, out);
+                   }),
+               row("balanced", [=](const auto& offsets, const auto& leptons, const auto& out) {
+                 const Workspace<Space> workspace(space,
+                                                  static_cast<std::int64_t>(leptons.pt.extent(0)));
+                 balanced(space, offsets, leptons, pair, out, workspace);
+                 space.fence("parallax::dilepton_mass::slice");  // before the workspace goes
+               })};
+  plan.draw = [=] { return data::draw_spectrum(spectrum(masses)); };
+  return plan;
 }
 
 struct DileptonMass {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    using namespace kernels::dilepton_mass;
-    const auto n = parameters.integer("n");
     const Pair pair = parameters.text("pair") == "heaviest" ? Pair::heaviest : Pair::first;
+    if (!parameters.text("input").empty()) {
+      const auto file = open_input(parameters);
+      if (file->extent().slices > 1) return plan_slices<Space, T>(space, pair, file);
+      data::EventSlice<T> all;
+      if (!file->next(all)) all.offsets = {0};
+      return plan_whole<Space, T>(space, pair, data::upload(space, all), numbers_of(*file));
+    }
+    const auto n = parameters.integer("n");
     const std::int64_t giant = parameters.integer("giant_event");
     const data::ListLengths lengths{parameters.seed(), parameters.real("mean"),
                                     giant > 0 && n > 0 ? 1 : 0, giant};
     const auto e = data::make_events<T>(space, 0, n, std::max<std::int64_t>(n, 1), lengths);
-    const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
-    const auto offsets = e.offsets;
-    const auto count = static_cast<std::int64_t>(e.pt.extent(0));
-    const auto masses = data::allocate<T>(space, "masses", n);
-    const Workspace<Space> workspace(space, count);
-
-    using H = Kokkos::View<T*, Kokkos::HostSpace>;
-    const HostColumns<H> host{data::on_host(e.pt), data::on_host(e.eta), data::on_host(e.phi),
-                              data::on_host(e.charge)};
-    const auto expected =
-        std::make_shared<const Reference>(reference<T>(data::on_host(offsets), host, pair));
-
-    const Judge judge{{data::output(space, "masses", masses)}, [=] {
-                        const auto h = data::on_host(masses);
-                        const auto at = [](const auto& x, std::int64_t i) {
-                          return x[static_cast<std::size_t>(i)];
-                        };
-                        auto verdict = check::elements(
-                            "every mass with the cosh - cos formula in a wider type", n,
-                            [&](std::int64_t i) { return h(i); },
-                            [&](std::int64_t i) { return at(expected->mass, i); },
-                            [&](std::int64_t i) { return at(expected->tolerance, i); });
-                        verdict.result = summary(h);
-                        return verdict;
-                      }};
-    const double events = static_cast<double>(n), rows = static_cast<double>(count);
-    const Work work{.bytes = 4 * (events + 1) + (3 * sizeof(T) + 1) * rows + sizeof(T) * events,
-                    .items = events,
-                    .traffic = Traffic::copy};
-    Plan plan;
-    plan.rows = {{"event_per_thread", "kernel", work, judge,
-                  [=] { event_per_thread(space, offsets, leptons, pair, masses); }},
-                 {"event_per_team", "kernel", work, judge,
-                  [=] { event_per_team(space, offsets, leptons, pair, masses); }},
-                 {"balanced", "kernel", work, judge,
-                  [=] { balanced(space, offsets, leptons, pair, masses, workspace); }}};
-    plan.draw = [=] { return data::draw_spectrum(spectrum(data::on_host(masses))); };
-    return plan;
+    return plan_whole<Space, T>(space, pair, e, {});
   }
 };
 
@@ -160,7 +139,7 @@ const Registration<DileptonMass, float, double> registration{
     {.name = "dilepton_mass",
      .summary = "the invariant mass of an opposite-charge pair of leptons in each event",
      .teaches = "ragged data; divergence; work that grows with the square of an event's size",
-     .parameters = {count("n", "events",
+     .parameters = {count("n", "events; of --input the first n, else all",
                           {.tiny = 10'007,
                            .course = 10'000'000,
                            .large = 100'000'000,
@@ -170,21 +149,28 @@ const Registration<DileptonMass, float, double> registration{
                     integer("giant_event", "leptons of one large event in the middle; 0: none", 0,
                             0, 1'000'000),
                     choice("pair", "largest mass (0: no pair), or that of the first pair (-1)",
-                           {"heaviest", "first"})},
+                           {"heaviest", "first"}),
+                    path("input", "events from an HDF5 file (docs/events.md)"),
+                    path("input_layout", "its names: group:muons,pt:Muon_pt,..."),
+                    integer("input_slice", "events of it that are held at a time", 20'000'000, 1,
+                            1'000'000'000)},
      .variants = {{"event_per_thread", "one thread per event"},
                   {"event_per_team", "one team per event"},
                   {"balanced", "events sorted by size: thread, team or all teams"}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
+           if (!p.text("input").empty()) return input_memory(p, scalar_bytes);
            const double events = static_cast<double>(p.integer("n"));
            const double leptons =
                events * p.real("mean") + static_cast<double>(p.integer("giant_event"));
            const double bytes = (4 + scalar_bytes) * events + (1.3 + 3 * scalar_bytes) * leptons;
            return Memory{.space = bytes, .host = bytes + 16 * events};
          },
+     .resolve = resolve_input,
      .validate =
          [](const Parameters& p) {
-           if (static_cast<double>(p.integer("n")) * p.real("mean") > 2.1e9)
+           if (p.text("input").empty() &&
+               static_cast<double>(p.integer("n")) * p.real("mean") > 2.1e9)
              throw UsageError("n=" + p.text("n") + " with mean=" + p.text("mean") +
                               " makes more than 2100000000 leptons");
          },

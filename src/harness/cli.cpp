@@ -14,6 +14,7 @@
 #include "harness/compare.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
+#include "harness/generate.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/report.hpp"
 #include "harness/run.hpp"
@@ -27,11 +28,14 @@ struct Typed {
   RunOptions run;
   std::string seed, repeat, warmup, min_time, max_time;
   std::vector<std::string> set, sweep;
-  std::map<std::string, std::string> parameters;  ///< --bins 120 and the like
+  using Parameters = std::map<std::string, std::string>;
+  Parameters parameters;           ///< --bins 120 and the like
+  Parameters generate_parameters;  ///< the same, of `generate`
   bool list_as_json = false;
   CompareOptions compare;
   std::string fail_above;
   ReportOptions report;
+  GenerateOptions generate;
 };
 
 std::string with_hyphens(std::string name) {
@@ -94,6 +98,19 @@ double seconds(const std::string& flag, const std::string& text) {
   return *value;
 }
 
+/// What --set and the parameters' own options say, in this order.
+std::vector<std::pair<std::string, std::string>> assignments(const Typed& t,
+                                                             const Typed::Parameters& parameters,
+                                                             const CLI::App& command) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& text : t.set)
+    for (const auto& assignment : parse_assignments(text)) all.push_back(assignment);
+  for (auto& [name, value] : all) std::replace(name.begin(), name.end(), '-', '_');
+  for (const auto& [name, value] : parameters)
+    if (command.count("--" + with_hyphens(name)) > 0) all.emplace_back(name, value);
+  return all;
+}
+
 /// Judges the numbers and gathers the parameters.
 RunOptions run_options(const Typed& t, const CLI::App& command) {
   RunOptions o = t.run;
@@ -107,12 +124,8 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   if (o.size == "tiny") o.timing.min_time = 0.02;
   if (!t.min_time.empty()) o.timing.min_time = seconds("--min-time", t.min_time);
   if (!t.max_time.empty()) o.timing.max_time = seconds("--max-time", t.max_time);
-  for (const auto& text : t.set)
-    for (const auto& assignment : parse_assignments(text)) o.set.push_back(assignment);
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
-  for (auto& [name, value] : o.set) std::replace(name.begin(), name.end(), '-', '_');
-  for (const auto& [name, value] : t.parameters)
-    if (command.count("--" + with_hyphens(name)) > 0) o.set.emplace_back(name, value);
+  o.set = assignments(t, t.parameters, command);
   for (const auto* file : {"--json", "--csv", "--image"})
     if (command.count(file) > 0 && command.get_option(file)->as<std::string>().empty())
       throw UsageError(std::string(file) + ": an output file needs a name, got ''");
@@ -153,6 +166,22 @@ void add_report_options(CLI::App& app, Typed& t) {
                  "output of Kokkos Tools' simple kernel timer; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
+}
+
+/// `generate events FILE.h5`: parameters by --set and by options of their own, as those of `run`.
+void add_generate_options(CLI::App& app, Typed& t) {
+  app.require_subcommand(1);
+  auto* const events = app.add_subcommand("events", "synthetic collision events, as HDF5");
+  events->add_option("file", t.generate.output, "the file to write")
+      ->required()
+      ->type_name("FILE.h5");
+  events->add_option("--set", t.set, "parameters: n=1e6,mean=1.5")->type_name("NAME=VALUE,...");
+  events->add_option("--seed", t.seed, "of the random numbers (default: 12345)");
+  events->add_flag("--force", t.generate.force, "replace a file that is there");
+  for (const auto& p : generate_parameters())
+    events->add_option("--" + with_hyphens(p.name), t.generate_parameters[p.name], p.help)
+        ->group("Parameters (also by --set)")
+        ->type_name("VALUE");
 }
 
 /// Kokkos's own flags, set apart from ours.
@@ -198,6 +227,16 @@ int run(const RunOptions& options, KokkosFlags& flags) {
   return run_cases(cases, options);
 }
 
+int generate(const Typed& t, const CLI::App& command, KokkosFlags& flags) {
+  GenerateOptions o = t.generate;
+  if (!t.seed.empty()) o.seed = whole_number("--seed", t.seed, 0);
+  o.set = assignments(t, t.generate_parameters, command);
+  const auto parameters = prepare_generate(o);
+  watch_signals();
+  const KokkosScope kokkos(flags);
+  return generate_events(o, parameters);
+}
+
 std::vector<std::string> long_options(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options())
@@ -210,14 +249,14 @@ std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::P
   std::string what = error.what();
   what = what.substr(0, what.find('\n'));
   std::vector<std::string> commands;
-  for (const auto* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
-  const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
-                          &app == &command && !commands.empty();
-  if (no_command && app.remaining().empty())
+  for (const auto* sub : command.get_subcommands({})) commands.push_back(sub->get_name());
+  const bool no_command =
+      dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty();
+  const auto left = app.remaining(true);
+  if (no_command && left.empty())
     return "a command is required: " + joined(commands) + " (--help says more)";
   if (no_command)
-    return "unknown command '" + app.remaining().front() + "'" +
-           suggestion(app.remaining().front(), commands);
+    return "unknown command '" + left.front() + "'" + suggestion(left.front(), commands);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return what;
   auto extras = command.remaining();
   if (extras.empty()) extras = app.remaining(true);
@@ -260,13 +299,14 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     add_run_options(*run_command, t);
     add_compare_options(*app.add_subcommand("compare", "ratios between results files"), t);
     add_report_options(*app.add_subcommand("report", "one page of results to look at"), t);
+    add_generate_options(*app.add_subcommand("generate", "write input files"), t);
   }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    for (auto* sub : app.get_subcommands()) command = sub;
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
     throw UsageError(complaint(app, *command, error));
   }
   if (single || app.got_subcommand("run"))
@@ -280,6 +320,8 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     return compare_files(compare_options(t));
   } else if (app.got_subcommand("report")) {
     make_report(t.report);
+  } else if (app.got_subcommand("generate")) {
+    return generate(t, *app.get_subcommand("generate")->get_subcommand("events"), flags);
   }
   return static_cast<int>(Status::verified);
 }

@@ -111,6 +111,9 @@ struct Exercise {
   std::vector<Parameter> parameters;
   std::vector<Variant> variants;
   std::function<Memory(const Parameters&, double scalar_bytes)> memory;
+  /// Sets what an input file decides, such as `n`, and refuses a file that cannot be used: before
+  /// anything is run. May be empty.
+  std::function<void(Parameters&)> resolve{};
   /// Refuses combinations that no single parameter shows: throws UsageError. May be empty.
   std::function<void(const Parameters&)> validate{};
   bool draws = false;  ///< --image works

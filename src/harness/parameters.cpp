@@ -131,6 +131,7 @@ const Parameter& Parameters::specification(const std::string& name) const {
 void Parameters::set(const std::string& name, const std::string& text) {
   validate(specification(name), text);
   text_[name] = text;
+  given_.insert(name);
 }
 
 void Parameters::set_unchecked(const std::string& name, const std::string& text) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -69,6 +70,8 @@ class Parameters {
   void set_unchecked(const std::string& name, const std::string& text);
 
   [[nodiscard]] bool has(const std::string& name) const;
+  /// Whether the user set it: by an option, --set, --sweep or a size file.
+  [[nodiscard]] bool given(const std::string& name) const { return given_.count(name) != 0; }
   /// What a value of this name may be. Throws UsageError where there is none of that name.
   [[nodiscard]] const Parameter& specification(const std::string& name) const;
   [[nodiscard]] std::int64_t integer(const std::string& name) const;
@@ -85,6 +88,7 @@ class Parameters {
  private:
   std::vector<Parameter> specification_;
   std::map<std::string, std::string> text_;
+  std::set<std::string> given_;
   std::int64_t seed_;
   int threads_ = 0;
 };

@@ -238,6 +238,7 @@ void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& inst
     }
     for (const auto& [name, value] : options.set)
       if (parameters.has(name)) parameters.set(name, value);
+    if (e.resolve) e.resolve(parameters);
     if (e.validate) e.validate(parameters);
     cases.push_back({&e, &instance, parameters, chosen_variants(e, options), suffix_of(sets, set)});
   }

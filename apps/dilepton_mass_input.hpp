@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// dilepton_mass: its events from a file. Apart from dilepton_mass.cpp for its length.
+#pragma once
+
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "data/event_upload.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/exercise.hpp"
+
+namespace parallax::dilepton {
+
+/// The parameters' file, opened and judged.
+inline std::shared_ptr<data::EventFile> open_input(const Parameters& p) {
+  data::EventLimits limits;
+  limits.slice_events = p.integer("input_slice");
+  if (p.given("n")) limits.events = p.integer("n");
+  return std::make_shared<data::EventFile>(
+      p.text("input"), data::EventLayout::parse(p.text("input_layout")), limits);
+}
+
+/// What is in the parameters' file: found once for each state of the file, since several cases ask.
+inline data::EventExtent input_extent(const Parameters& p) {
+  static std::map<std::string, data::EventExtent> known;
+  std::error_code none;
+  const auto time = std::filesystem::last_write_time(p.text("input"), none).time_since_epoch();
+  const auto key = p.text("input") + '\n' + p.text("input_layout") + '\n' + p.text("input_slice") +
+                   '\n' + (p.given("n") ? p.text("n") : "") + '\n' + std::to_string(time.count());
+  const auto found = known.find(key);
+  return found != known.end() ? found->second : known[key] = open_input(p)->extent();
+}
+
+/// What the file decides, so that results say what was run: n, and the mean number of leptons.
+inline void resolve_input(Parameters& p) {
+  if (p.text("input").empty()) {
+    for (const auto* name : {"input_layout", "input_slice"})
+      if (p.given(name))
+        throw UsageError(std::string("parameter '") + name + "' needs --input FILE.h5");
+    return;
+  }
+  for (const auto* name : {"mean", "giant_event"})
+    if (p.given(name))
+      throw UsageError(std::string("parameter '") + name +
+                       "' is of synthetic events; with --input the file decides");
+  const auto extent = input_extent(p);
+  if (extent.events_in_file == 0) throw UsageError("'" + p.text("input") + "' has no events");
+  if (p.given("n") && extent.events < p.integer("n"))
+    throw UsageError("n=" + p.text("n") + " is more than the " +
+                     std::to_string(extent.events_in_file) + " events of '" + p.text("input") +
+                     "'");
+  if (!p.given("n")) p.set_unchecked("n", std::to_string(extent.events));
+  char mean[32];
+  const auto end =
+      std::to_chars(mean, mean + sizeof mean,
+                    static_cast<double>(extent.leptons) / static_cast<double>(extent.events));
+  p.set_unchecked("mean", std::string(mean, end.ptr));
+}
+
+/// A slice in the space's memory and one in the host's, the masses of all events, and the
+/// reference of a slice.
+inline Memory input_memory(const Parameters& p, double scalar_bytes) {
+  const auto extent = input_extent(p);
+  const double leptons = static_cast<double>(extent.most_slice_leptons);
+  const double events = static_cast<double>(extent.most_slice_events);
+  const double columns = 4 * events + (1 + 3 * scalar_bytes) * leptons;
+  const double host =
+      columns + 16 * events + scalar_bytes * static_cast<double>(extent.events) + 400e6;
+  return {.space = columns + scalar_bytes * events + 0.3 * leptons + host, .host = host};
+}
+
+/// What is reported of the file, after it was read.
+inline Values numbers_of(const data::EventFile& file) {
+  const auto unusable = file.unusable();
+  return {{"leptons", file.extent().leptons},
+          {"slices", file.extent().slices},
+          {"unusable_leptons", unusable.total()},
+          {"unusable_not_finite", unusable.not_finite},
+          {"unusable_negative_pt", unusable.negative_pt},
+          {"unusable_charge", unusable.charge},
+          {"unusable_out_of_range", unusable.out_of_range}};
+}
+
+/// The columns where the host reads them.
+template <class Space, class T>
+auto host_copy(const data::Events<Space, T>& e) {
+  return data::Events<Kokkos::DefaultHostExecutionSpace, T>{
+      data::on_host(e.offsets), data::on_host(e.pt), data::on_host(e.eta), data::on_host(e.phi),
+      data::on_host(e.charge)};
+}
+
+/// Both slices' verdicts in one: the largest error, the first failure's words.
+inline Verdict both(const Verdict& first, Verdict second) {
+  if (!first.passed) return first;
+  if (second.passed) second.error = std::max(first.error, second.error);
+  return second;
+}
+
+}  // namespace parallax::dilepton

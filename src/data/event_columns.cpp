@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#ifdef PARALLAX_HAVE_HDF5
+#include "data/event_columns.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/error.hpp"
+
+namespace parallax::data {
+namespace {
+
+using hdf5::Handle;
+
+[[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
+  throw MachineError("cannot read '" + path + "': " + why);
+}
+
+/// Whether the file has HDF5's signature, which stands at its start or at 512, 1024, 2048 ...
+bool has_signature(std::ifstream& file) {
+  for (std::streamoff at = 0; at <= (std::streamoff{1} << 30); at = at == 0 ? 512 : 2 * at) {
+    char start[8] = {};
+    if (!file.seekg(at) || !file.read(start, sizeof start)) return false;
+    if (std::memcmp(start, "\x89HDF\r\n\x1a\n", sizeof start) == 0) return true;
+  }
+  return false;
+}
+
+Handle open_file(const std::string& path) {
+  hdf5::be_quiet();
+  if (std::filesystem::is_directory(path)) cannot_read(path, "it is a directory");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) cannot_read(path, std::strerror(errno));
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (file.valid()) return file;
+  const std::string why = hdf5::reason();
+  if (!has_signature(stream)) throw UsageError("'" + path + "' is not an HDF5 file");
+  cannot_read(path, "it is truncated or damaged (" + why + ")");
+}
+
+/// " (there are: a, b, c)", or the near match: for names that are not in a group.
+std::string others(const Handle& group, const std::string& name) {
+  H5G_info_t info{};
+  if (H5Gget_info(group.id(), &info) < 0) return "";
+  std::vector<std::string> names;
+  for (hsize_t k = 0; k < std::min<hsize_t>(info.nlinks, 100); ++k) {
+    char text[256] = {};
+    if (H5Lget_name_by_idx(group.id(), ".", H5_INDEX_NAME, H5_ITER_INC, k, text, sizeof text,
+                           H5P_DEFAULT) > 0)
+      names.emplace_back(text);
+  }
+  return suggestion(name, names);
+}
+
+Handle open_group(const std::string& path, const Handle& file, const std::string& name) {
+  Handle group(H5Gopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Gclose);
+  if (!group.valid())
+    throw UsageError("'" + path + "' has no group '" + name + "'" +
+                     others(Handle(H5Gopen2(file.id(), "/", H5P_DEFAULT), H5Gclose), name));
+  return group;
+}
+
+bool exists(const Handle& group, const std::string& name) {
+  return H5Lexists(group.id(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool has_offsets(const std::string& path, const Handle& group, const EventLayout& layout) {
+  if (exists(group, layout.offsets)) return true;
+  if (exists(group, layout.counts)) return false;
+  throw UsageError("'" + path + "': group '" + layout.group + "' has neither '" + layout.counts +
+                   "' nor '" + layout.offsets + "'" + others(group, layout.counts));
+}
+
+/// A cache that holds a whole chunk, so that reading in blocks decompresses each once.
+Handle open_dataset(const Handle& group, const std::string& name) {
+  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.id(), 521, std::size_t{64} << 20, 1.0);
+  return {H5Dopen2(group.id(), name.c_str(), access.id()), H5Dclose};
+}
+
+}  // namespace
+
+Column::Column(const std::string& path, const Handle& group, const std::string& group_name,
+               const std::string& name, H5T_class_t kind)
+    : path_(path), name_(group_name == "/" ? name : group_name + "/" + name) {
+  if (!exists(group, name))
+    throw UsageError("'" + path + "': group '" + group_name + "' has no dataset '" + name + "'" +
+                     others(group, name));
+  dataset_ = open_dataset(group, name);
+  if (!dataset_.valid()) throw UsageError("'" + path + "': '" + name_ + "' is not a dataset");
+  const Handle type(H5Dget_type(dataset_.id()), H5Tclose);
+  const auto found = H5Tget_class(type.id());
+  if (found != kind)
+    refuse(std::string("holds ") +
+           (found == H5T_INTEGER ? "whole numbers"
+            : found == H5T_FLOAT ? "floating-point numbers"
+            : found == H5T_VLEN  ? "lists of variable length"
+                                 : "something that is no number") +
+           "; expected were " +
+           (kind == H5T_INTEGER ? "whole numbers" : "floating-point numbers, f32 or f64"));
+  const Handle space(H5Dget_space(dataset_.id()), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  if (rank != 1) refuse("has " + std::to_string(rank) + " dimensions; expected was 1");
+  size_ = static_cast<std::int64_t>(H5Sget_simple_extent_npoints(space.id()));
+  const Handle creation(H5Dget_create_plist(dataset_.id()), H5Pclose);
+  for (int k = 0; k < H5Pget_nfilters(creation.id()); ++k) {
+    unsigned flags = 0, configuration = 0;
+    std::size_t values = 0;
+    const auto filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(k), &flags, &values,
+                                       nullptr, 0, nullptr, &configuration);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+      cannot_read(path, "dataset '" + name_ + "' needs HDF5's filter number " +
+                            std::to_string(filter) + ", which is not installed here");
+  }
+}
+
+void Column::refuse(const std::string& what) const {
+  throw UsageError("'" + path_ + "': dataset '" + name_ + "' " + what);
+}
+
+template <class T>
+void Column::read(std::int64_t first, std::int64_t count, std::vector<T>& to) const {
+  to.resize(static_cast<std::size_t>(count));
+  if (count == 0) return;
+  const hdf5::Selection selection(dataset_.id(), first, count);
+  if (H5Dread(dataset_.id(), hdf5::memory_type<T>(), selection.in_memory.id(),
+              selection.in_file.id(), H5P_DEFAULT, to.data()) < 0)
+    cannot_read(path_, "dataset '" + name_ + "' is truncated or damaged (" + hdf5::reason() + ")");
+}
+template void Column::read(std::int64_t, std::int64_t, std::vector<float>&) const;
+template void Column::read(std::int64_t, std::int64_t, std::vector<double>&) const;
+template void Column::read(std::int64_t, std::int64_t, std::vector<std::int8_t>&) const;
+template void Column::read(std::int64_t, std::int64_t, std::vector<std::int64_t>&) const;
+
+EventColumns::EventColumns(const std::string& path, const EventLayout& layout)
+    : file(open_file(path)),
+      group(open_group(path, file, layout.group)),
+      with_offsets(has_offsets(path, group, layout)),
+      index(path, group, layout.group, with_offsets ? layout.offsets : layout.counts, H5T_INTEGER),
+      pt(path, group, layout.group, layout.pt, H5T_FLOAT),
+      eta(path, group, layout.group, layout.eta, H5T_FLOAT),
+      phi(path, group, layout.group, layout.phi, H5T_FLOAT),
+      charge(path, group, layout.group, layout.charge, H5T_INTEGER) {
+  if (with_offsets && index.size() == 0)
+    index.refuse("is empty; it has one more value than events");
+  for (const auto* column : {&eta, &phi, &charge})
+    if (column->size() != pt.size())
+      column->refuse("has " + std::to_string(column->size()) + " values, but '" + pt.name() +
+                     "' has " + std::to_string(pt.size()));
+}
+
+}  // namespace parallax::data
+#endif

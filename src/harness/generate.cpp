@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/generate.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "data/event_file.hpp"
+#include "data/synthetic_file.hpp"
+#include "harness/error.hpp"
+#include "harness/files.hpp"
+#include "harness/interrupt.hpp"
+#include "harness/table.hpp"
+
+namespace parallax {
+namespace {
+
+/// Thrown out of the writing when a signal came, so that the temporary file is removed.
+struct Stopped {};
+
+data::EventFormat format_of(const Parameters& p) {
+  data::EventFormat format;
+  format.layout = data::EventLayout::parse(p.text("layout"));
+  format.with_offsets = p.text("index") == "offsets";
+  format.f64 = p.text("precision") == "f64";
+  format.chunk = p.integer("chunk");
+  format.compression = static_cast<int>(p.integer("compression"));
+  return format;
+}
+
+/// A file without compression takes what its numbers take: known before the work.
+void require_room(const std::string& path, const Parameters& p) {
+  if (p.integer("compression") > 0) return;
+  const double events = static_cast<double>(p.integer("n"));
+  const double leptons = events * p.real("mean") + static_cast<double>(p.integer("giant_event"));
+  const double need = events * (p.text("index") == "offsets" ? 8 : 4) +
+                      leptons * (p.text("precision") == "f64" ? 25 : 13);
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(path).parent_path();
+  const auto room = std::filesystem::space(folder, error);
+  if (!error && need > static_cast<double>(room.available))
+    throw MachineError("cannot write '" + path + "': it needs " + readable_bytes(need) + ", and " +
+                       readable_bytes(static_cast<double>(room.available)) + " are free there");
+}
+
+}  // namespace
+
+std::vector<Parameter> generate_parameters() {
+  return {
+      count("n", "events", {1'000'000, 1'000'000, 1'000'000}, 1, 1'000'000'000'000),
+      real("mean", "mean number of leptons of an event (Poisson)", 1.5, 0, 1000),
+      integer("giant_event", "leptons of one large event in the middle; 0: none", 0, 0, 1'000'000),
+      choice("precision", "of pt, eta and phi", {"f32", "f64"}),
+      choice("index", "leptons of each event, or where each begins", {"counts", "offsets"}),
+      integer("compression", "of deflate: 0 (none) to 9", 4, 0, 9),
+      integer("chunk", "values in each chunk of the file", 65'536, 1, 100'000'000),
+      path("layout", "names: group:muons,pt:Muon_pt,...")};
+}
+
+Parameters prepare_generate(const GenerateOptions& options) {
+  Parameters parameters(generate_parameters(), Size::course, false, options.seed);
+  for (const auto& [name, value] : options.set) parameters.set(name, value);
+  format_of(parameters);  // refuses an unknown field
+  if (!data::have_hdf5())
+    throw MachineError("cannot write '" + options.output +
+                       "': this program was built without HDF5 (install its library, and "
+                       "configure again)");
+  require_writable(options.output);
+  if (!options.force && std::filesystem::exists(options.output))
+    throw MachineError("cannot write '" + options.output + "': it exists (--force replaces it)");
+  require_room(options.output, parameters);
+  return parameters;
+}
+
+int generate_events(const GenerateOptions& options, const Parameters& p) {
+  const bool shown = isatty(STDERR_FILENO) != 0;
+  const auto n = p.integer("n");
+  const data::SyntheticEvents events{p.seed(), n, p.real("mean"), p.integer("giant_event")};
+  std::int64_t leptons = 0;
+  try {
+    write_atomically(options.output, [&](const std::string& temporary) {
+      leptons = data::write_synthetic(temporary, format_of(p), events, [&](std::int64_t done) {
+        if (interrupted()) throw Stopped{};
+        if (shown)
+          std::fprintf(stderr, "\r\033[K%3.0f %%",
+                       100 * static_cast<double>(done) / static_cast<double>(n));
+      });
+    });
+  } catch (const Stopped&) {
+    std::fprintf(stderr, "parallax: stopped by signal %d; '%s' was not written\n",
+                 interrupting_signal(), options.output.c_str());
+    return 128 + interrupting_signal();
+  }
+  if (shown) std::fprintf(stderr, "\r\033[K");
+  const auto bytes = static_cast<double>(std::filesystem::file_size(options.output));
+  std::printf("%s: %lld events, %lld leptons, %s\n", options.output.c_str(),
+              static_cast<long long>(n), static_cast<long long>(leptons),
+              readable_bytes(bytes).c_str());
+  return static_cast<int>(Status::verified);
+}
+
+}  // namespace parallax
