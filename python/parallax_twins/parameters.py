@@ -108,6 +108,8 @@ class Parameters(Mapping):
             if name not in self._specs:
                 raise UsageError(f"unknown parameter '{name}'{suggestion(name, self._specs)}")
             _value(self._specs[name], text)
+            if self._specs[name]["kind"] == "path" and text:
+                raise UsageError(f"parameter '{name}': the twins in Python make their own inputs and read no files")
         self._text[name] = text
 
     def __getitem__(self, name: str) -> Any:

@@ -31,7 +31,7 @@ bool has_signature(std::ifstream& file) {
 }
 
 Handle open_file(const std::string& path) {
-  hdf5::be_quiet();
+  hdf5::prepare();
   if (std::filesystem::is_directory(path)) cannot_read(path, "it is a directory");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) cannot_read(path, std::strerror(errno));

@@ -110,6 +110,7 @@ class EventFile {
 
 /// How a file is written.
 struct EventFormat {
+  std::string name;  ///< what messages call the file; empty: its path
   EventLayout layout;
   bool with_offsets = false;    ///< offsets, and not counts
   bool f64 = false;             ///< columns of doubles

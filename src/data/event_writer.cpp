@@ -18,17 +18,18 @@ struct Growing {
   std::int64_t size = 0;
 };
 
-[[noreturn]] void cannot_write(const std::string& path) {
-  throw MachineError("cannot write '" + path + "': " + hdf5::reason());
+[[noreturn]] void cannot_write(const std::string& name) {
+  throw MachineError("cannot write '" + name + "': " + hdf5::reason());
 }
 
 }  // namespace
 
 struct EventWriter::Impl {
-  Impl(const std::string& p, EventFormat f) : path(p), format(std::move(f)) {
-    hdf5::be_quiet();
+  Impl(const std::string& path, EventFormat f) : format(std::move(f)) {
+    if (format.name.empty()) format.name = path;
+    hdf5::prepare();
     file = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-    if (!file.valid()) cannot_write(path);
+    if (!file.valid()) cannot_write(format.name);
     const Handle link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(link.id(), 1);
     const auto& names = format.layout;
@@ -38,7 +39,7 @@ struct EventWriter::Impl {
       group =
           Handle(H5Gcreate2(file.id(), names.group.c_str(), link.id(), H5P_DEFAULT, H5P_DEFAULT),
                  H5Gclose);
-    if (!group.valid()) cannot_write(path);
+    if (!group.valid()) cannot_write(format.name);
     const hid_t real = format.f64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
     index = create(format.with_offsets ? names.offsets : names.counts,
                    format.with_offsets ? H5T_STD_I64LE : H5T_STD_I32LE);
@@ -63,7 +64,7 @@ struct EventWriter::Impl {
     Growing column{Handle(H5Dcreate2(group.id(), name.c_str(), type, space.id(), H5P_DEFAULT,
                                      creation.id(), H5P_DEFAULT),
                           H5Dclose)};
-    if (!column.dataset.valid()) cannot_write(path);
+    if (!column.dataset.valid()) cannot_write(format.name);
     return column;
   }
 
@@ -72,15 +73,14 @@ struct EventWriter::Impl {
     if (values.empty()) return;
     const auto count = static_cast<std::int64_t>(values.size());
     const auto size = static_cast<hsize_t>(column.size + count);
-    if (H5Dset_extent(column.dataset.id(), &size) < 0) cannot_write(path);
+    if (H5Dset_extent(column.dataset.id(), &size) < 0) cannot_write(format.name);
     const hdf5::Selection selection(column.dataset.id(), column.size, count);
     if (H5Dwrite(column.dataset.id(), hdf5::memory_type<T>(), selection.in_memory.id(),
                  selection.in_file.id(), H5P_DEFAULT, values.data()) < 0)
-      cannot_write(path);
+      cannot_write(format.name);
     column.size += count;
   }
 
-  std::string path;
   EventFormat format;
   Handle file, group;
   Growing index, pt, eta, phi, charge;
@@ -111,7 +111,7 @@ void EventWriter::close() {
   auto& i = *impl_;
   for (auto* handle : {&i.index.dataset, &i.pt.dataset, &i.eta.dataset, &i.phi.dataset,
                        &i.charge.dataset, &i.group, &i.file})
-    if (!handle->close()) cannot_write(i.path);
+    if (!handle->close()) cannot_write(i.format.name);
 }
 
 }  // namespace parallax::data

@@ -40,8 +40,13 @@ class Handle {
   Close close_ = nullptr;
 };
 
-/// No messages of the library's own on standard error: ours say what was wrong.
-inline void be_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+/// Before the library is used: no messages of its own on standard error, since ours say what was
+/// wrong; and no cleaning up at exit, which fails on files that could not be written to their end.
+/// Handles close what was opened.
+inline void prepare() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 /// What the library says of the failure that just happened: its innermost words.
 inline std::string reason() {
@@ -51,6 +56,12 @@ inline std::string reason() {
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &words);
+  // Where the system said why, that is enough: "... errno = 28, error message = 'No space left ..."
+  const std::string mark = "error message = '";
+  if (const auto at = words.find(mark); at != std::string::npos) {
+    words.erase(0, at + mark.size());
+    return words.substr(0, words.find('\''));
+  }
   return words.substr(0, words.find('\n'));
 }
 

@@ -21,8 +21,9 @@ namespace {
 /// Thrown out of the writing when a signal came, so that the temporary file is removed.
 struct Stopped {};
 
-data::EventFormat format_of(const Parameters& p) {
+data::EventFormat format_of(const std::string& name, const Parameters& p) {
   data::EventFormat format;
+  format.name = name;
   format.layout = data::EventLayout::parse(p.text("layout"));
   format.with_offsets = p.text("index") == "offsets";
   format.f64 = p.text("precision") == "f64";
@@ -63,7 +64,7 @@ std::vector<Parameter> generate_parameters() {
 Parameters prepare_generate(const GenerateOptions& options) {
   Parameters parameters(generate_parameters(), Size::course, false, options.seed);
   for (const auto& [name, value] : options.set) parameters.set(name, value);
-  format_of(parameters);  // refuses an unknown field
+  format_of(options.output, parameters);  // refuses an unknown field
   if (!data::have_hdf5())
     throw MachineError("cannot write '" + options.output +
                        "': this program was built without HDF5 (install its library, and "
@@ -82,12 +83,13 @@ int generate_events(const GenerateOptions& options, const Parameters& p) {
   std::int64_t leptons = 0;
   try {
     write_atomically(options.output, [&](const std::string& temporary) {
-      leptons = data::write_synthetic(temporary, format_of(p), events, [&](std::int64_t done) {
-        if (interrupted()) throw Stopped{};
-        if (shown)
-          std::fprintf(stderr, "\r\033[K%3.0f %%",
-                       100 * static_cast<double>(done) / static_cast<double>(n));
-      });
+      leptons = data::write_synthetic(
+          temporary, format_of(options.output, p), events, [&](std::int64_t done) {
+            if (interrupted()) throw Stopped{};
+            if (shown)
+              std::fprintf(stderr, "\r\033[K%3.0f %%",
+                           100 * static_cast<double>(done) / static_cast<double>(n));
+          });
     });
   } catch (const Stopped&) {
     std::fprintf(stderr, "parallax: stopped by signal %d; '%s' was not written\n",

@@ -1,0 +1,12 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Converts events from NanoAOD (ROOT), Parquet or JSON to the HDF5 that `dilepton_mass --input` reads:
+python3 python/convert_events.py --help. docs/events.md has the layouts."""
+
+import sys
+
+from parallax_events.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of convert_events.py."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from .errors import ConvertError, library
+
+FIELDS = ("pt", "eta", "phi", "charge")
+FORMATS = {".root": "root", ".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise ConvertError(message)
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = Parser(
+        prog="convert_events.py",
+        description="Events from NanoAOD (ROOT), Parquet or JSON to the HDF5 that dilepton_mass --input reads.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("input", metavar="INPUT", help="a .root, .parquet, .json or .jsonl file")
+    parser.add_argument("output", metavar="OUT.h5", help="the file to write")
+    parser.add_argument("--format", choices=("root", "parquet", "json"), help="of INPUT (default: by its name)")
+    parser.add_argument("--tree", default="Events", help="of a ROOT file (default: %(default)s)")
+    parser.add_argument(
+        "--collection",
+        metavar="NAME",
+        help="whose fields are NAME_pt and so on, or a field of records (default: Muon in ROOT files, else none)",
+    )
+    parser.add_argument("--fields", default="", metavar="pt=A,eta=B,...", help="names, where they are others")
+    parser.add_argument("--group", default="events", help="of OUT.h5 (default: %(default)s)")
+    parser.add_argument("--precision", choices=("same", "f32", "f64"), default="same", help="of pt, eta and phi")
+    parser.add_argument("--index", choices=("counts", "offsets"), default="counts", help="(default: %(default)s)")
+    parser.add_argument("--compression", type=int, choices=range(10), default=4, help="0 (none) to 9 (default: 4)")
+    parser.add_argument("--chunk", type=positive, default=65536, help="values in each (default: %(default)s)")
+    parser.add_argument("--slice", type=positive, default=500_000, help="events at a time (default: %(default)s)")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    return parser.parse_args(arguments)
+
+
+def positive(text: str) -> int:
+    value = int(text) if text.isascii() and text.isdigit() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
+    return value
+
+
+def field_names(collection: str, text: str) -> dict[str, str]:
+    """NAME_pt and so on, but for those that --fields names."""
+    names = {field: f"{collection}_{field}" if collection else field for field in FIELDS}
+    for item in filter(None, text.split(",")):
+        field, equals, name = item.partition("=")
+        if field not in FIELDS or not name:
+            raise ConvertError(f"--fields: '{item}' is not field=name, with one of {', '.join(FIELDS)}")
+        names[field] = name
+    return names
+
+
+def convert(o: argparse.Namespace) -> str:
+    kind = o.format or FORMATS.get(os.path.splitext(o.input)[1].lower())
+    if kind is None:
+        raise ConvertError(f"'{o.input}': its name does not say what it is; give --format root, parquet or json")
+    if not os.path.exists(o.input):
+        raise ConvertError(f"cannot read '{o.input}': No such file or directory", 3)
+    if os.path.isdir(o.input):
+        raise ConvertError(f"cannot read '{o.input}': it is a directory", 3)
+    if os.path.exists(o.output) and not o.force:
+        raise ConvertError(f"cannot write '{o.output}': it exists (--force replaces it)", 3)
+    if os.path.exists(o.output) and os.path.samefile(o.input, o.output):
+        raise ConvertError(f"cannot write '{o.output}': it is the input")
+    library("numpy", "this program", "numpy (Debian: python3-numpy)")
+    from .json_source import json_events
+    from .sources import parquet_events, root_events
+    from .writer import write_events
+
+    collection = o.collection if o.collection is not None else "Muon" if kind == "root" else ""
+    names = field_names(collection, o.fields)
+    blocks = {
+        "root": lambda: root_events(o.input, o.tree, names, o.slice),
+        "parquet": lambda: parquet_events(o.input, collection, names, o.slice),
+        "json": lambda: json_events(o.input, collection, names, o.slice),
+    }[kind]()
+    events, leptons = write_events(
+        o.output, blocks, o.group, o.precision, o.index == "offsets", o.compression, o.chunk
+    )
+    return f"{o.output}: {events} events, {leptons} leptons"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    try:
+        print(convert(parse(sys.argv[1:] if arguments is None else arguments)))
+    except ConvertError as error:
+        print(f"parallax: {error}", file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        print("parallax: stopped; nothing was written", file=sys.stderr)
+        return 130
+    return 0

@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The twins make their events themselves: a file of events is refused, not passed over."""
+
+import sys
+import unittest
+
+from support import ROOT
+
+sys.path.insert(0, str(ROOT / "python"))
+
+try:
+    from parallax_twins.errors import UsageError
+    from parallax_twins.parameters import Parameters
+except ImportError as error:
+    raise unittest.SkipTest(f"the twins cannot be imported: {error}") from error
+
+
+class Files(unittest.TestCase):
+    def test_files_are_refused(self):
+        empty = {"kind": "path", "tiny": "", "course": "", "course_host": "", "large": ""}
+        parameters = Parameters([{"name": "input", **empty}], "course", True, 1)
+        with self.assertRaisesRegex(UsageError, "'input'.*read no files"):
+            parameters.set("input", "a.h5")
+        parameters.set("input", "")
+        self.assertEqual(parameters["input"], "")
+
+
+if __name__ == "__main__":
+    unittest.main()
