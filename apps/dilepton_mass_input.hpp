@@ -64,15 +64,15 @@ inline void resolve_input(Parameters& p) {
   p.set_unchecked("mean", std::string(mean, end.ptr));
 }
 
-/// A slice in the space's memory and one in the host's, the masses of all events, and the
-/// reference of a slice.
+/// A slice in the space's memory and one in the host's, the masses of all events, the reference of
+/// a slice, and what HDF5 keeps of chunks.
 inline Memory input_memory(const Parameters& p, double scalar_bytes) {
   const auto extent = input_extent(p);
   const double leptons = static_cast<double>(extent.most_slice_leptons);
   const double events = static_cast<double>(extent.most_slice_events);
   const double columns = 4 * events + (1 + 3 * scalar_bytes) * leptons;
   const double host =
-      columns + 16 * events + scalar_bytes * static_cast<double>(extent.events) + 400e6;
+      columns + 16 * events + scalar_bytes * static_cast<double>(extent.events) + 100e6;
   return {.space = columns + scalar_bytes * events + 0.3 * leptons + host, .host = host};
 }
 

@@ -75,10 +75,21 @@ bool has_offsets(const std::string& path, const Handle& group, const EventLayout
                    "' nor '" + layout.offsets + "'" + others(group, layout.counts));
 }
 
-/// A cache that holds a whole chunk, so that reading in blocks decompresses each once.
+/// With a cache that holds a whole chunk, so that reading in blocks decompresses each once: the
+/// library's own holds 1 MiB.
 Handle open_dataset(const Handle& group, const std::string& name) {
+  Handle dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.valid()) return dataset;
+  const Handle creation(H5Dget_create_plist(dataset.id()), H5Pclose);
+  const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  hsize_t values = 0;
+  if (H5Pget_layout(creation.id()) != H5D_CHUNKED || H5Pget_chunk(creation.id(), 1, &values) != 1)
+    return dataset;
+  const hsize_t bytes = values * H5Tget_size(type.id());
+  if (bytes <= std::size_t{1} << 20) return dataset;
   const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  H5Pset_chunk_cache(access.id(), 521, std::size_t{64} << 20, 1.0);
+  H5Pset_chunk_cache(access.id(), 521, std::min<hsize_t>(bytes, std::size_t{1} << 28), 1.0);
+  dataset.close();
   return {H5Dopen2(group.id(), name.c_str(), access.id()), H5Dclose};
 }
 

@@ -55,12 +55,14 @@ class InFolder(unittest.TestCase):
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         (self.folder / "probe.h5").unlink()
 
+    def host_space(self):
+        """serial where the program has it, else openmp."""
+        return "serial" if '"serial"' in self.run_program("list", "--json").stdout else "openmp"
+
     def dilepton(self, *options):
         """The results of each variant of a verified run on a host space."""
-        space = "serial" if '"serial"' in self.run_program("list", "--json").stdout else "openmp"
-        outcome = self.run_program(
-            "run", "dilepton_mass", "--space", space, "--verify-only", "--quiet", "--json", "r.json", *options
-        )
+        given = ["--space", self.host_space(), "--verify-only", "--quiet", "--json", "r.json", *options]
+        outcome = self.run_program("run", "dilepton_mass", *given)
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         rows = json.loads((self.folder / "r.json").read_text())["benchmarks"]
         return {row["variant"]: row["result"] | {"parameters": row["parameters"]} for row in rows}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """parallax generate events, and dilepton_mass --input: exit statuses, messages, files, and the numbers of a round trip."""
 
+import os
 import signal
 import subprocess
 import time
@@ -120,6 +121,20 @@ class Input(InFolder):
         self.assertEqual(found["first_ten"], expected)
         self.assertEqual(found["events_with_pair"], sum(m > 0 for m in expected))
         self.refuse(2, "n=1001", "1000 events", options=("--input", "a.h5", "--n", "1001"))
+
+    def test_slices_take_less_memory_than_the_whole(self):
+        self.generate("n=2e6,precision=f64,compression=0")
+        peak = {}
+        for slices in ("20000", "20000000"):
+            options = ["--input", "a.h5", "--input-slice", slices, "--precision", "f64", "--variant", "balanced"]
+            command = [str(PROGRAM), "run", "dilepton_mass", "--space", self.host_space(), "--verify-only", *options]
+            with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+                _, status, used = os.wait4(run.pid, 0)
+                run.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(run.returncode, 0)
+            peak[slices] = used.ru_maxrss / 1024
+        # 3e6 leptons of 25 bytes in the file's slice and again in the space's memory.
+        self.assertLess(peak["20000"] + 100, peak["20000000"], "MiB")
 
     def test_an_image_is_drawn_from_slices_too(self):
         self.generate("n=1000")
