@@ -9,81 +9,15 @@
 //
 // The first kernel does the small ones and leaves the rest to the second.
 //
-// Each lepton's functions are evaluated once, not once for each pair: with
-//   sinh(a - b) = sinh a cosh b - cosh a sinh b   and   sin(a - b) = sin a cos b - cos a sin b
-// a pair costs four products and two squares. Scaled by sqrt(pt), and by the charge's sign, these
-// four numbers are all that a pair needs to know of a lepton. The price is rounding: the
-// differences of products are off by a few eps cosh(eta1/2) cosh(eta2/2), however close the
-// leptons.
+// A lepton's functions are evaluated once (dilepton_mass_lepton.hpp), by neighbouring threads for
+// neighbouring leptons, whatever the events; only the pairs, which are cheap, are ragged.
 #pragma once
 
 #include "kernels/dilepton_mass.hpp"
-#include "kernels/sine.hpp"
+#include "kernels/dilepton_mass_lepton.hpp"
 #include "kernels/worklist.hpp"
 
 namespace parallax::kernels::dilepton_mass {
-
-namespace detail {
-// 1/k! for k = 0, 1, ...: e^r for |r| <= ln(2)/2 to 4e-18 (13 terms) and 5e-9 (7 terms).
-KOKKOS_INLINE_FUNCTION double exp_terms(double r) {
-  return polynomial(r, 1.0, 1.0, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040, 1. / 40320,
-                    1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800);
-}
-KOKKOS_INLINE_FUNCTION float exp_terms(float r) {
-  return polynomial(r, 1.F, 1.F, 1.F / 2, 1.F / 6, 1.F / 24, 1.F / 120, 1.F / 720, 1.F / 5040);
-}
-template <class T>
-struct Exponential;
-template <>
-struct Exponential<double> {
-  using Bits = std::uint64_t;
-  static constexpr int fraction = 52;
-  static constexpr double most = 708, round = 0x1.8p52, ln2_high = 0x1.62e42fefa38p-1,
-                          ln2_low = 0x1.ef35793c7673p-45;
-};
-template <>
-struct Exponential<float> {
-  using Bits = std::uint32_t;
-  static constexpr int fraction = 23;
-  static constexpr float most = 87, round = 0x1.8p23F, ln2_high = 0x1.62e4p-1F,
-                         ln2_low = 0x1.7f7d1cp-20F;
-};
-}  // namespace detail
-
-/// e^x without branches, so that loops over it become SIMD (compare sine.hpp): x = k ln 2 + r, and
-/// k goes into the exponent. Arguments are limited to where the result is a normal number.
-template <class T>
-KOKKOS_INLINE_FUNCTION T exponential(T x) {
-  using E = detail::Exponential<T>;
-  using Bits = typename E::Bits;
-  x = x < -E::most ? -E::most : x > E::most ? E::most : x;
-  const T shifted = Kokkos::fma(x, T(1.4426950408889634), E::round), k = shifted - E::round;
-  const T r = Kokkos::fma(-k, E::ln2_low, Kokkos::fma(-k, E::ln2_high, x));
-  return Kokkos::bit_cast<T>(Kokkos::bit_cast<Bits>(detail::exp_terms(r)) +
-                             (Kokkos::bit_cast<Bits>(shifted) << E::fraction));
-}
-
-/// What a pair needs to know of a lepton. The sign of `cosh` is the charge's; all are 0 without
-/// one.
-template <class T>
-struct alignas(4 * sizeof(T)) Half {
-  T sinh, cosh, sin, cos;
-
-  Half() = default;
-  KOKKOS_FUNCTION Half(T pt, T eta, T phi, int charge) {
-    const T scale = T((charge > 0) - (charge < 0)) * Kokkos::sqrt(pt);
-    const T e = exponential(T(0.5) * eta), inverse = T(1) / e;
-    sinh = T(0.5) * scale * (e - inverse);
-    cosh = T(0.5) * scale * (e + inverse);
-    sin = scale * sine(T(0.5) * phi);
-    cos = scale * sine(T(0.5) * phi + T(1.5707963267948966));
-  }
-  /// A quarter of the pair's squared mass; 0 if the charges are not opposite.
-  KOKKOS_FUNCTION T quarter_m2(const Half& other) const {
-    const T a = sinh * other.cosh - cosh * other.sinh, b = sin * other.cos - cos * other.sin;
-    return cosh * other.cosh < T(0) ? a * a + b * b : T(0);
-  }
-};
 
 /// How `balanced` is cut.
 template <class Space>
@@ -91,11 +25,13 @@ struct Tuning {
   static constexpr int threads = is_host_space<Space> ? 1 : 128;
   static constexpr int events = 256;    ///< that a team takes at a time
   static constexpr int capacity = 512;  ///< leptons in scratch memory
-  static constexpr int ahead =
-      is_host_space<Space> ? 16 : 1;  ///< leptons of a thread, side by side
+  /// Leptons of a thread side by side: SIMD on a CPU, loads in flight on a GPU.
+  static constexpr int ahead = is_host_space<Space> ? 32 : 1;
+  /// Events of a thread side by side, of each of which this many leptons are held in registers.
+  static constexpr int lanes = is_host_space<Space> ? 32 : 1, held = 4;
   static constexpr int small = 32, medium = 512;
-  static constexpr int block_rows = 128;  ///< of a large event's pairs
-  static constexpr int teams = 12;        ///< that share a GPU's core: limits the registers of each
+  static constexpr int block_rows = 128;                         ///< of a large event's pairs
+  static constexpr int columns = is_host_space<Space> ? 32 : 4;  ///< of them side by side
 };
 
 /// The events that the first kernel leaves to the second, and the largest masses found so far of
@@ -117,10 +53,9 @@ struct Balanced {
   struct Small {};
   struct Rest {};
   template <class Tag>
-  using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<Tune::threads, Tune::teams>>;
+  using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<Tune::threads>>;
   using Member = typename Policy<Small>::member_type;
-  template <class X>
-  using Scratch = Kokkos::View<X*, typename Space::scratch_memory_space,
+  using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Bits = typename detail::Exponential<T>::Bits;
   static constexpr int capacity = Tune::capacity;
@@ -131,13 +66,23 @@ struct Balanced {
   Workspace<Space, Tune> work;
   std::int64_t events;
 
-  static std::size_t scratch_bytes() {
-    return Scratch<Half<T>>::shmem_size(capacity) + Scratch<T>::shmem_size(capacity) +
-           Scratch<std::uint8_t>::shmem_size(capacity);
-  }
-  KOKKOS_FUNCTION Half<T> half(std::int64_t i) const {
-    return Half<T>(leptons.pt(i), leptons.eta(i), leptons.phi(i), leptons.charge(i));
-  }
+  /// A team's leptons, in scratch memory: all w, then all x, then all y, so that a CPU stores whole
+  /// vectors.
+  struct Staged {
+    Scratch number;
+    KOKKOS_FUNCTION explicit Staged(const Member& team)
+        : number(team.team_scratch(0), 3 * capacity) {}
+    KOKKOS_FUNCTION Lepton<T> operator()(int k) const {
+      return {number(k), number(capacity + k), number(2 * capacity + k)};
+    }
+    KOKKOS_FUNCTION void set(int k, const Lepton<T>& lepton) const {
+      number(k) = lepton.w;
+      number(capacity + k) = lepton.x;
+      number(2 * capacity + k) = lepton.y;
+    }
+    static std::size_t bytes() { return Scratch::shmem_size(3 * capacity); }
+  };
+
   KOKKOS_FUNCTION void leave_for_later(std::int64_t event, std::int64_t length) const {
     if (length <= Tune::medium)
       work.list.add_medium(event);
@@ -146,14 +91,26 @@ struct Balanced {
   }
 
   /// Brings `count` leptons from `base` into scratch memory, by all threads.
-  KOKKOS_FUNCTION void stage(const Member& team, const Scratch<Half<T>>& lepton, std::int64_t base,
+  KOKKOS_FUNCTION void stage(const Member& team, const Staged& lepton, std::int64_t base,
                              int count) const {
     constexpr int ahead = Tune::ahead;
-    const int me = team.team_rank() * ahead, step = team.team_size() * ahead;
-    int k = me;
-    for (; k + ahead <= count; k += step)  // a fixed number side by side: SIMD on a CPU
-      for (int u = 0; u < ahead; ++u) lepton(k + u) = half(base + k + u);
-    for (; k < count; ++k) lepton(k) = half(base + k);
+    const int size = team.team_size();
+    const T *const pt = leptons.pt.data() + base, *const eta = leptons.eta.data() + base,
+                   *const phi = leptons.phi.data() + base;
+    const std::int8_t* const charge = leptons.charge.data() + base;
+    int k = team.team_rank();
+    for (; k + (ahead - 1) * size < count; k += ahead * size) {
+      T p[ahead], e[ahead], f[ahead];
+      int q[ahead];
+      for (int u = 0; u < ahead; ++u) {
+        p[u] = pt[k + u * size];
+        e[u] = eta[k + u * size];
+        f[u] = phi[k + u * size];
+        q[u] = charge[k + u * size];
+      }
+      for (int u = 0; u < ahead; ++u) lepton.set(k + u * size, Lepton<T>(p[u], e[u], f[u], q[u]));
+    }
+    for (; k < count; k += size) lepton.set(k, Lepton<T>(pt[k], eta[k], phi[k], charge[k]));
   }
 
   /// A team's events, of which all but a few are small.
@@ -169,23 +126,28 @@ struct Balanced {
           masses(i) = first_pair(leptons, from, to);
       });
     } else {
-      const Scratch<Half<T>> lepton(team.team_scratch(0), capacity);
-      const Scratch<T> most(team.team_scratch(0), capacity);
-      const Scratch<std::uint8_t> earlier(team.team_scratch(0), capacity);
+      const Staged lepton(team);
       std::int64_t event = first;
       while (event < end) {
-        const std::int64_t base = offsets(event);
-        std::int64_t fit = end;  // events whose leptons have room; commonly all
-        if (offsets(end) - base > capacity) fit = with_room(team, event, end, base);
+        const std::int64_t base = offsets(event), total = offsets(end) - base;
+        if (total <= capacity) {  // nearly always
+          heaviest(team, event, static_cast<int>(end - event), base, static_cast<int>(total),
+                   lepton);
+          break;
+        }
+        const std::int64_t fit = with_room(team, event, end, base);
         if (fit > event)
-          heaviest(team, event, static_cast<int>(fit - event), base, lepton, most, earlier);
-        else if (team.team_rank() == 0)  // none: this one is not small
+          heaviest(team, event, static_cast<int>(fit - event), base,
+                   static_cast<int>(offsets(fit) - base), lepton);
+        else if (team.team_rank() == 0)  // the event alone has no room, so it is not small
           leave_for_later(event, offsets(event + 1) - base);
         event = Kokkos::max(fit, event + 1);
+        team.team_barrier();  // before the scratch memory is filled anew
       }
     }
   }
 
+  /// The first event from `event` whose leptons have no room any more.
   KOKKOS_FUNCTION std::int64_t with_room(const Member& team, std::int64_t event, std::int64_t end,
                                          std::int64_t base) const {
     std::int64_t fit = end;
@@ -198,46 +160,77 @@ struct Balanced {
     return Kokkos::min(fit, end);
   }
 
-  /// The masses of `count` events from `event`, whose leptons start at `base` and fit in scratch
-  /// memory. Threads take leptons, not events, so that they have about the same number of pairs:
-  /// each looks back at the earlier leptons of its event.
+  /// The masses of `count` events from `event`, whose `total` leptons start at `base` and fit in
+  /// scratch memory.
   KOKKOS_FUNCTION void heaviest(const Member& team, std::int64_t event, int count,
-                                std::int64_t base, const Scratch<Half<T>>& lepton,
-                                const Scratch<T>& most,
-                                const Scratch<std::uint8_t>& earlier) const {
+                                std::int64_t base, int total, const Staged& lepton) const {
+    constexpr int each = Tune::events / Tune::threads;
     const int me = team.team_rank(), size = team.team_size();
-    const int total = static_cast<int>(offsets(event + count) - base);
-    for (int i = me; i < count; i += size) {
-      const int from = static_cast<int>(offsets(event + i) - base);
-      const int length = static_cast<int>(offsets(event + i + 1) - base) - from;
-      if (length > Tune::small) leave_for_later(event + i, length);
-      for (int k = 0; k < length; ++k)
-        earlier(from + k) = static_cast<std::uint8_t>(length > Tune::small ? 0 : k);
+    int from[each], to[each];  // asked for before the barrier, needed behind it
+    for (int u = 0; u < each; ++u) {
+      const int i = me + u * size;
+      from[u] = i < count ? static_cast<int>(offsets(event + i) - base) : 0;
+      to[u] = i < count ? static_cast<int>(offsets(event + i + 1) - base) : 0;
     }
     stage(team, lepton, base, total);
     team.team_barrier();
-    for (int b = me; b < total; b += size) {
-      const Half<T> mine = lepton(b);
-      T best = 0;
-      for (int a = b - earlier(b); a < b; ++a) best = Kokkos::max(best, mine.quarter_m2(lepton(a)));
-      most(b) = best;
+    constexpr int lanes = Tune::lanes;
+    for (int u = 0; u < each; u += lanes) {
+      T most[lanes];
+      first_leptons(lepton, from + u, to + u, most);
+      for (int l = 0; l < lanes; ++l)
+        if (to[u + l] - from[u + l] > Tune::held)
+          most[l] = other_leptons(lepton, from[u + l], to[u + l], most[l]);
+      for (int l = 0; l < lanes; ++l) most[l] = Kokkos::sqrt(most[l]);
+      for (int l = 0; l < lanes; ++l) {
+        const int i = me + (u + l) * size, length = to[u + l] - from[u + l];
+        if (i >= count) break;
+        if (length > Tune::small)
+          leave_for_later(event + i, length);
+        else
+          masses(event + i) = most[l];
+      }
     }
-    team.team_barrier();
-    for (int i = me; i < count; i += size) {
-      const int from = static_cast<int>(offsets(event + i) - base);
-      const int to = static_cast<int>(offsets(event + i + 1) - base);
-      if (to - from > Tune::small) continue;
-      T best = 0;
-      for (int k = from + 1; k < to; ++k) best = Kokkos::max(best, most(k));
-      masses(event + i) = leptons.mass(best);
+  }
+
+  /// The largest squared mass among the first few leptons, all that most events have, of some
+  /// events. They are held in registers: no loop, no branch, and one that is not there has w = 0
+  /// and makes no pair.
+  KOKKOS_FUNCTION void first_leptons(const Staged& lepton, const int* from, const int* to,
+                                     T* most) const {
+    constexpr int held = Tune::held, lanes = Tune::lanes;
+    const T* const number = lepton.number.data();  // plain, so that compilers see the gather
+    T w[held][lanes], x[held][lanes], y[held][lanes];
+    for (int k = 0; k < held; ++k)
+      for (int l = 0; l < lanes; ++l) {
+        const int at = from[l] + k;
+        w[k][l] = at < to[l] ? number[at] : T(0);
+        x[k][l] = at < to[l] ? number[capacity + at] : T(0);
+        y[k][l] = at < to[l] ? number[2 * capacity + at] : T(0);
+      }
+    for (int l = 0; l < lanes; ++l) most[l] = 0;
+    for (int b = 1; b < held; ++b)
+      for (int a = 0; a < b; ++a)
+        for (int l = 0; l < lanes; ++l) {
+          const Lepton<T> mine(w[b][l], x[b][l], y[b][l]), other(w[a][l], x[a][l], y[a][l]);
+          most[l] = Kokkos::max(most[l], mine.m2(other));
+        }
+  }
+
+  /// The same with the leptons from `held` on.
+  KOKKOS_FUNCTION T other_leptons(const Staged& lepton, int from, int to, T most) const {
+    if (to - from > Tune::small) return T(0);  // not here
+    for (int b = from + Tune::held; b < to; ++b) {
+      const Lepton<T> mine = lepton(b);
+      for (int a = from; a < b; ++a) most = Kokkos::max(most, mine.m2(lepton(a)));
     }
-    team.team_barrier();
+    return most;
   }
 
   KOKKOS_FUNCTION void operator()(Rest, const Member& team) const {
     const int mediums = work.list.medium_count(), larges = work.list.large_count();
     if (mediums + larges == 0) return;
-    const Scratch<Half<T>> lepton(team.team_scratch(0), capacity);
+    const Staged lepton(team);
     const int me = team.league_rank(), teams = team.league_size();
     for (int k = me; k < mediums; k += teams) {
       const std::int64_t event = work.list.medium(k);
@@ -275,7 +268,7 @@ struct Balanced {
     if constexpr (pair == Pair::heaviest) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, larges), [&](int k) {
         const auto bits = static_cast<Bits>(work.most(k));
-        masses(work.list.large(k)) = leptons.mass(Kokkos::bit_cast<T>(bits));
+        masses(work.list.large(k)) = Kokkos::sqrt(Kokkos::bit_cast<T>(bits));
         work.most(k) = 0;
       });
     }
@@ -284,17 +277,17 @@ struct Balanced {
   }
 
   /// An event's mass by one team.
-  KOKKOS_FUNCTION T team_event(const Member& team, const Scratch<Half<T>>& lepton,
-                               std::int64_t from, std::int64_t to) const {
+  KOKKOS_FUNCTION T team_event(const Member& team, const Staged& lepton, std::int64_t from,
+                               std::int64_t to) const {
     if constexpr (pair == Pair::first)
       return team_mass(team, leptons, pair, from, to);
     else
-      return leptons.mass(block(team, lepton, from, to, from, to));
+      return Kokkos::sqrt(block(team, lepton, from, to, from, to));
   }
 
-  /// A quarter of the largest squared mass of leptons row0..row1 with the earlier ones of
+  /// The largest squared mass of leptons row0..row1 with the earlier ones of
   /// column0..column1, of which there are at most `capacity`.
-  KOKKOS_FUNCTION T block(const Member& team, const Scratch<Half<T>>& lepton, std::int64_t row0,
+  KOKKOS_FUNCTION T block(const Member& team, const Staged& lepton, std::int64_t row0,
                           std::int64_t row1, std::int64_t column0, std::int64_t column1) const {
     team.team_barrier();  // the scratch memory may still be read
     stage(team, lepton, column0, static_cast<int>(column1 - column0));
@@ -303,15 +296,16 @@ struct Balanced {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, static_cast<int>(row1 - row0)),
         [&](int r, T& best) {
-          const Half<T> mine = half(row0 + r);
-          const int columns = static_cast<int>(Kokkos::min(row0 + r, column1) - column0);
-          constexpr int lanes = 4;  // maxima of their own: steps that need not wait for each other
+          const std::int64_t i = row0 + r;
+          const Lepton<T> mine(leptons.pt(i), leptons.eta(i), leptons.phi(i), leptons.charge(i));
+          const int columns = static_cast<int>(Kokkos::min(i, column1) - column0);
+          constexpr int lanes =
+              Tune::columns;  // maxima of their own, none of which waits for another
           T lane[lanes] = {};
           int k = 0;
           for (; k + lanes <= columns; k += lanes)
-            for (int l = 0; l < lanes; ++l)
-              lane[l] = Kokkos::max(lane[l], mine.quarter_m2(lepton(k + l)));
-          for (; k < columns; ++k) lane[0] = Kokkos::max(lane[0], mine.quarter_m2(lepton(k)));
+            for (int l = 0; l < lanes; ++l) lane[l] = Kokkos::max(lane[l], mine.m2(lepton(k + l)));
+          for (; k < columns; ++k) lane[0] = Kokkos::max(lane[0], mine.m2(lepton(k)));
           for (int l = 0; l < lanes; ++l) best = Kokkos::max(best, lane[l]);
         },
         Kokkos::Max<T>(most));
@@ -328,7 +322,7 @@ void balanced(const Space& space, const Offsets& offsets, const Leptons<Space, T
   using Rest = typename Kernel::template Policy<typename Kernel::Rest>;
   const std::int64_t events = masses.extent(0);
   const Kernel kernel{offsets, leptons, masses, work, events};
-  const auto bytes = static_cast<int>(pair == Pair::heaviest ? Kernel::scratch_bytes() : 0);
+  const auto bytes = static_cast<int>(pair == Pair::heaviest ? Kernel::Staged::bytes() : 0);
   const int teams = static_cast<int>((events + Tune::events - 1) / Tune::events);
   const int rest = std::max(1, space.concurrency() / (2 * Tune::threads));
   Kokkos::parallel_for(
