@@ -92,3 +92,83 @@ TEST_CASE("synthetic events are the same in every space, in every slice and in b
     CHECK(different == 0);
   });
 }
+
+TEST_CASE("dilepton_mass keeps the digits of light pairs, however fast and wherever they go") {
+  using namespace kernels::dilepton_mass;
+  for_each_built_in_space([]<class Space>() {
+    INFO(space_name<Space>());
+    using Memory = typename Space::memory_space;
+    const Space space;
+    // 1 TeV each, a thousandth apart in eta: 1 GeV, at any eta and phi. The last pair is not light.
+    constexpr int events = 5, leptons = 2 * events;
+    const double at[events] = {0, 5, -8, 30, 0}, apart[events] = {1e-3, 1e-3, 1e-3, 1e-3, 20};
+    const Kokkos::View<double*, Memory> pt("pt", leptons), eta("eta", leptons), phi("phi", leptons);
+    const Kokkos::View<std::int8_t*, Memory> charge("charge", leptons);
+    const Kokkos::View<std::int32_t*, Memory> offsets("offsets", events + 1);
+    const Kokkos::View<double*, Memory> masses("masses", events);
+    const auto h_eta = Kokkos::create_mirror_view(eta), h_phi = Kokkos::create_mirror_view(phi);
+    const auto h_charge = Kokkos::create_mirror_view(charge);
+    const auto h_offsets = Kokkos::create_mirror_view(offsets);
+    for (int e = 0; e < events; ++e) {
+      h_eta(2 * e) = at[e];
+      h_eta(2 * e + 1) = at[e] + apart[e];
+      h_phi(2 * e) = h_phi(2 * e + 1) = e - 2;
+      h_charge(2 * e) = 1;
+      h_charge(2 * e + 1) = -1;
+      h_offsets(e + 1) = 2 * e + 2;
+    }
+    Kokkos::deep_copy(pt, 1000);
+    Kokkos::deep_copy(eta, h_eta);
+    Kokkos::deep_copy(phi, h_phi);
+    Kokkos::deep_copy(charge, h_charge);
+    Kokkos::deep_copy(offsets, h_offsets);
+    balanced(space, offsets, Leptons<Space, double>{pt, eta, phi, charge}, Pair::heaviest, masses,
+             Workspace<Space>(space, leptons));
+    const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, masses);
+    for (int e = 0; e < events; ++e) {
+      const double exact = 2000 * std::sinh((h_eta(2 * e + 1) - h_eta(2 * e)) / 2);
+      CHECK(h(e) == Catch::Approx(exact).epsilon(1e-11));
+    }
+  });
+}
+
+TEST_CASE("every resonance of the synthetic events stands above its sidebands") {
+  using namespace kernels::dilepton_mass;
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const Space space;
+  constexpr int n = 200'000;
+  const auto e = data::make_events<double>(space, 0, n, n, {2718, 1.5, 0, 0});
+  const Kokkos::View<double*, Kokkos::HostSpace> masses("masses", n);
+  event_per_thread(space, e.offsets, Leptons<Space, double>{e.pt, e.eta, e.phi, e.charge},
+                   Pair::first, masses);
+  space.fence();
+  const auto between = [&](double low, double high) {
+    int count = 0;
+    for (int i = 0; i < n; ++i) count += masses(i) >= low && masses(i) < high;
+    return count;
+  };
+  struct Peak {
+    const char* name;
+    double mass, half, left, right;  ///< the sidebands, as wide together, begin at left and right
+    double above;                    ///< the sidebands, at least this many times
+  };
+  for (const auto& peak :
+       {Peak{"J/psi", 3.097, 0.08, 2.80, 3.30, 6.0}, Peak{"psi'", 3.686, 0.09, 3.40, 3.90, 2.0},
+        Peak{"Upsilon", 9.460, 0.23, 8.50, 11.00, 4.0},
+        Peak{"Z", 91.19, 3.00, 78.00, 102.00, 8.0}}) {
+    INFO(peak.name);
+    const int inside = between(peak.mass - peak.half, peak.mass + peak.half);
+    const int sidebands =
+        between(peak.left, peak.left + peak.half) + between(peak.right, peak.right + peak.half);
+    CHECK(sidebands > 10);
+    CHECK(inside > peak.above * sidebands);
+  }
+  // The continuum falls as m^-2.
+  int last = between(1.6, 2.6);
+  for (const double m : {4.2, 6.0, 13.0, 30.0, 55.0}) {
+    const int here = between(m, m + 1);
+    CHECK(here < last);
+    CHECK(here > 0);
+    last = here;
+  }
+}
