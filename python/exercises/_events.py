@@ -1,23 +1,40 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The synthetic events of src/data/events.hpp in NumPy: the same numbers, from the same counters."""
+"""The synthetic events of src/data/events.hpp in NumPy: the same numbers, from the same counters.
+
+Hundreds of array operations make one block of random bits. They run on pieces that stay in a core's
+cache, and on all cores: NumPy lets other threads run while it computes.
+"""
 
 import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+CHUNK = 1 << 16
+
 
 def philox(seed, index, stream):
-    """Philox4x32-10 of each counter (index, stream) under the key `seed`: two arrays of 64 random bits."""
-    index = np.asarray(index, np.uint64)
+    """Philox4x32-10 of each counter (index, stream) under the key `seed`: two arrays of 64 random bits.
+
+    `stream` is one number or one for each index.
+    """
+    index, stream = np.asarray(index).astype(np.uint64), np.asarray(stream, np.uint64)
     low, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
     a, b = index & low, index >> shift
-    c = np.full_like(index, stream & 0xFFFFFFFF)
-    d = np.full_like(index, stream >> 32)
+    c, d = (np.broadcast_to(x, index.shape) for x in (stream & low, stream >> shift))
     key0, key1 = seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF
     for _ in range(10):
         p, q = np.uint64(0xD2511F53) * a, np.uint64(0xCD9E8D57) * c
-        a, b, c, d = (q >> shift) ^ b ^ np.uint64(key0), q & low, (p >> shift) ^ d ^ np.uint64(key1), p & low
+        a, c = q >> shift, p >> shift
+        a ^= b
+        c ^= d
+        a ^= np.uint64(key0)
+        c ^= np.uint64(key1)
+        q &= low
+        p &= low
+        b, d = q, p
         key0, key1 = (key0 + 0x9E3779B9) & 0xFFFFFFFF, (key1 + 0xBB67AE85) & 0xFFFFFFFF
     return a | (b << shift), c | (d << shift)
 
@@ -35,13 +52,26 @@ def normal(bits):
     return np.sqrt(-2.0 * np.log(unit_positive(bits[0]))) * np.cos(6.283185307179586 * unit(bits[1]))
 
 
-def by_chunks(n, function, *arrays, chunk=1 << 20):
-    """Fills `arrays` piece by piece with function(first, end): temporaries stay small."""
-    for first in range(0, n, chunk):
-        end = min(first + chunk, n)
-        parts = function(first, end)
-        for array, part in zip(arrays, parts if isinstance(parts, tuple) else (parts,)):
-            array[first:end] = part
+def cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def each_chunk(n, function, chunk=CHUNK):
+    """Calls function(first, end) for pieces of 0..n-1, on all cores, and returns the results in order."""
+    firsts = range(0, n, chunk)
+    if len(firsts) < 2:
+        return [function(first, n) for first in firsts]
+    with ThreadPoolExecutor(cores()) as pool:
+        return list(pool.map(lambda first: function(first, min(first + chunk, n)), firsts))
+
+
+def by_chunks(n, function, array):
+    """Fills `array` piece by piece with function(first, end)."""
+
+    def fill(first, end):
+        array[first:end] = function(first, end)
+
+    each_chunk(n, fill)
 
 
 def offsets(seed, n, mean, giants=0, giant=0):
@@ -119,23 +149,25 @@ def events(seed, n, mean, giant, dtype):
     """offsets (int32), pt, eta, phi (dtype) and charge (int8) of n events, one of `giant` leptons if that is not 0."""
     at = offsets(seed, n, mean, 1 if giant > 0 else 0, giant)
     columns = [np.empty(at[-1], dtype) for _ in range(3)] + [np.empty(at[-1], np.int8)]
-    chunk = 1 << 19
-    for first in range(0, n, chunk):
-        end = min(first + chunk, n)
-        length = np.diff(at[first : end + 1])
-        pairs = np.flatnonzero(length >= 2) + first
-        for k, values in enumerate(_dimuon(seed, pairs.astype(np.uint64))):
-            for column, value in zip(columns, values):
-                column[at[pairs] + k] = value
-        event = np.repeat(np.arange(first, end), length)
-        place = np.arange(at[first], at[end]) - at[event]
-        alone = (length[event - first] < 2) | (place >= 2)
-        event, place = event[alone], place[alone]
-        for k in np.unique(place):
-            here = event[place == k]
-            a = philox(seed, here, 102 + ((2 * int(k) + 4) << 32))
-            b = philox(seed, here, 102 + ((2 * int(k) + 5) << 32))
-            values = _rounded(1 - 4 * np.log(unit_positive(a[0])), 4.8 * unit(a[1]) - 2.4, 6.283185307179586 * unit(b[0]))
-            for column, value in zip(columns, (*values, np.where(b[1] & np.uint64(1), 1, -1))):
-                column[at[here] + k] = value
+
+    def put(where, values):
+        for column, value in zip(columns, values):
+            column[where] = value
+
+    def some(first, end):
+        start, length = at[first:end].astype(np.int64), np.diff(at[first : end + 1])
+        pairs = np.flatnonzero(length >= 2)
+        for k, values in enumerate(_dimuon(seed, (first + pairs).astype(np.uint64))):
+            put(start[pairs] + k, values)
+        event = np.repeat(np.arange(end - first), length)
+        place = np.arange(at[first], at[end]) - start[event]
+        alone = (length[event] < 2) | (place >= 2)
+        event, place = event[alone], place[alone].astype(np.uint64)
+        stream = np.uint64(102) + ((np.uint64(2) * place + np.uint64(4)) << np.uint64(32))
+        a = philox(seed, first + event, stream)
+        b = philox(seed, first + event, stream + np.uint64(1 << 32))
+        values = _rounded(1 - 4 * np.log(unit_positive(a[0])), 4.8 * unit(a[1]) - 2.4, 6.283185307179586 * unit(b[0]))
+        put(start[event] + place.astype(np.int64), (*values, np.where(b[1] & np.uint64(1), 1, -1)))
+
+    each_chunk(n, some)
     return (at, *columns)

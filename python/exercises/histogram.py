@@ -7,7 +7,7 @@ thread a histogram of its own; on a GPU blocks count in shared memory and add to
 """
 
 import numpy as np
-from exercises._events import by_chunks, grid, mass, normal, philox
+from exercises._events import by_chunks, each_chunk, grid, mass, normal, philox
 from parallax_twins import Exercise, Problem, Work, check
 
 histogram = Exercise("histogram", precisions=("f32", "f64"), memory=lambda p: p.n * p.dtype.itemsize)
@@ -27,19 +27,24 @@ def problem(p):
     x = np.empty(p.n, p.dtype)
     by_chunks(p.n, values, x)
     low, high, scale = p.dtype.type(p.low), p.dtype.type(p.high), p.dtype.type(p.bins / (p.high - p.low))
-    expected = np.zeros(p.bins + 2, np.int64)
-    for first in range(0, p.n, 1 << 22):
-        part = x[first : first + (1 << 22)]
+
+    def count(first, end):
+        part = x[first:end]
+        counts = np.zeros(p.bins + 2, np.int64)
         inside = (part >= low) & (part < high)
-        expected[: p.bins] += np.bincount(
+        counts[: p.bins] = np.bincount(
             np.minimum(((part[inside] - low) * scale).astype(np.int64), p.bins - 1), minlength=p.bins
         )
+        nan = np.count_nonzero(np.isnan(part))
         if p.overflow == "clamp":
-            expected[0] += np.count_nonzero(part < low)
-            expected[p.bins - 1] += np.count_nonzero(part >= high)
+            counts[0] += np.count_nonzero(part < low)
+            counts[p.bins - 1] += np.count_nonzero(part >= high)
         else:
-            expected[p.bins] += np.count_nonzero(~inside & ~np.isnan(part))
-        expected[p.bins + 1] += np.count_nonzero(np.isnan(part))
+            counts[p.bins] = part.size - np.count_nonzero(inside) - nan
+        counts[p.bins + 1] = nan
+        return counts
+
+    expected = np.sum(each_chunk(p.n, count), axis=0, dtype=np.int64) if p.n else np.zeros(p.bins + 2, np.int64)
 
     def judge(counts):
         numbers = {
