@@ -17,22 +17,37 @@
 namespace parallax::random {
 
 /// Blocks that one iteration computes side by side: SIMD lanes on a host; on a device enough to
-/// share the cost of an index. Neighbouring iterations of a device take neighbouring blocks, so
-/// that their stores fill whole lines.
+/// share the cost of an index, and twice as many where they share the coefficients of polynomials.
+/// Neighbouring iterations of a device take neighbouring blocks, so that their stores fill whole
+/// lines.
 template <class Space>
-inline constexpr int fill_lanes = kernels::is_host_space<Space> ? 16 : 4;
+inline constexpr int fill_lanes = kernels::is_host_space<Space> ? 16 : 8;
+template <class Space>
+inline constexpr int normal_lanes = kernels::is_host_space<Space> ? 16 : 8;
 template <class Space>
 inline constexpr std::int64_t fill_stride = kernels::is_host_space<Space> ? 1 : 32;
 
-/// Fills the contiguous rank-1 view `out`; `draw(blocks, lane, values)` makes the per_block<T>
-/// numbers of one block.
-template <class Space, class Out, class Draw>
+/// The numbers of `Lanes` blocks: from all of them at once by draw(blocks, values), or from one
+/// after the other by draw(blocks, lane, values[lane]).
+template <class T, int Lanes, class Draw>
+KOKKOS_FORCEINLINE_FUNCTION void draw_blocks(const Draw& draw, const Blocks<Lanes>& blocks,
+                                             T (&values)[Lanes][per_block<T>]) {
+  if constexpr (std::is_invocable_v<const Draw&, const Blocks<Lanes>&, T(&)[Lanes][per_block<T>]>) {
+    draw(blocks, values);
+  } else {
+    for (int l = 0; l < Lanes; ++l) draw(blocks, l, values[l]);
+  }
+}
+
+/// Fills the contiguous rank-1 view `out`; `draw`, as draw_blocks takes it, makes the per_block<T>
+/// numbers of each of `lanes` blocks.
+template <int lanes, class Space, class Out, class Draw>
 void fill_blocks(const Space& space, const std::string& label, const Out& out, std::uint64_t seed,
                  std::uint64_t stream, const Draw& draw) {
   using T = typename Out::non_const_value_type;
   static_assert(Out::rank == 1 && !std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>,
                 "Random numbers fill contiguous arrays of rank 1.");
-  constexpr int width = per_block<T>, lanes = fill_lanes<Space>;
+  constexpr int width = per_block<T>;
   constexpr std::int64_t stride = fill_stride<Space>;
   using Wide = kernels::Pack<T, width>;
   T* const data = out.data();
@@ -41,14 +56,14 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
   constexpr std::int64_t batch = width * lanes * stride;  // elements of `stride` iterations
   Kokkos::parallel_for(
       label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0,
-                                                                  (n + batch - 1) / batch * stride),
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 2>>(
+          space, 0, (n + batch - 1) / batch * stride),
       KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t first = i / stride * stride * lanes + i % stride;
         const auto blocks =
             philox_blocks<lanes>(seed, static_cast<std::uint64_t>(first), stream, stride);
         T values[lanes][width];
-        for (int l = 0; l < lanes; ++l) draw(blocks, l, values[l]);
+        draw_blocks<T>(draw, blocks, values);
         if (aligned && (first + (lanes - 1) * stride + 1) * width <= n) {  // one wide store a block
           for (int l = 0; l < lanes; ++l) {
             Wide wide;
@@ -73,9 +88,10 @@ void fill_uniform(const Space& space, const Out& out, typename Out::non_const_va
                   std::uint64_t stream = 0) {
   using T = typename Out::non_const_value_type;
   const Uniform<T> uniform(low, high);
-  fill_blocks(
+  constexpr int lanes = fill_lanes<Space>;
+  fill_blocks<lanes>(
       space, "parallax::random::fill_uniform", out, seed, stream,
-      KOKKOS_LAMBDA(const Blocks<fill_lanes<Space>>& blocks, int lane, T(&values)[per_block<T>]) {
+      KOKKOS_LAMBDA(const Blocks<lanes>& blocks, int lane, T(&values)[per_block<T>]) {
         for (int k = 0; k < per_block<T>; ++k) values[k] = uniform(block_bits<T>(blocks, k, lane));
       });
 }
@@ -86,11 +102,14 @@ void fill_normal(const Space& space, const Out& out, typename Out::non_const_val
                  typename Out::non_const_value_type sigma, std::uint64_t seed,
                  std::uint64_t stream = 0) {
   using T = typename Out::non_const_value_type;
-  fill_blocks(
+  constexpr int lanes = normal_lanes<Space>;
+  fill_blocks<lanes>(
       space, "parallax::random::fill_normal", out, seed, stream,
-      KOKKOS_LAMBDA(const Blocks<fill_lanes<Space>>& blocks, int lane, T(&values)[per_block<T>]) {
-        block_normals(blocks, lane, values);
-        for (int k = 0; k < per_block<T>; ++k) values[k] = Kokkos::fma(values[k], sigma, mean);
+      KOKKOS_LAMBDA(const Blocks<lanes>& blocks, T(&values)[lanes][per_block<T>]) {
+        block_normals(blocks, values);
+        for (int l = 0; l < lanes; ++l)
+          for (int k = 0; k < per_block<T>; ++k)
+            values[l][k] = Kokkos::fma(values[l][k], sigma, mean);
       });
 }
 
@@ -98,9 +117,10 @@ void fill_normal(const Space& space, const Out& out, typename Out::non_const_val
 template <class Space, class Out>
 void fill_bits(const Space& space, const Out& out, std::uint64_t seed, std::uint64_t stream = 0) {
   using T = typename Out::non_const_value_type;
-  fill_blocks(
+  constexpr int lanes = fill_lanes<Space>;
+  fill_blocks<lanes>(
       space, "parallax::random::fill_bits", out, seed, stream,
-      KOKKOS_LAMBDA(const Blocks<fill_lanes<Space>>& blocks, int lane, T(&values)[per_block<T>]) {
+      KOKKOS_LAMBDA(const Blocks<lanes>& blocks, int lane, T(&values)[per_block<T>]) {
         for (int k = 0; k < per_block<T>; ++k) values[k] = block_bits<T>(blocks, k, lane);
       });
 }
