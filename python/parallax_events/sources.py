@@ -26,7 +26,7 @@ def root_events(path: str, tree_name: str, names: dict[str, str], events: int) -
                 if name not in tree:
                     raise missing(path, name, tree.keys())
             first = 0
-            for chunk in tree.iterate(list(names.values()), step_size=events, library="ak"):
+            for chunk in tree.iterate(filter_name=sorted(set(names.values())), step_size=events, library="ak"):
                 counts, columns = {}, {}
                 for field, name in names.items():
                     if chunk[name].ndim != 2:
@@ -37,8 +37,10 @@ def root_events(path: str, tree_name: str, names: dict[str, str], events: int) -
                 first += len(chunk)
     except OSError as error:
         raise ConvertError(f"cannot read '{path}': {error}", 3) from error
-    except ValueError as error:
-        raise ConvertError(f"'{path}' is not a sound ROOT file: {error}", 2) from error
+    except ConvertError:
+        raise
+    except Exception as error:  # uproot has many kinds, of no common base
+        raise ConvertError(f"'{path}' is not a sound ROOT file: {error}") from error
 
 
 def parquet_events(path: str, collection: str, names: dict[str, str], events: int) -> Iterator[Block]:
