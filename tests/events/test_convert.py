@@ -140,7 +140,13 @@ class FromJson(Converts):
         broken = {"pt": [45, None, -3], "eta": [0, 0, 0], "phi": [0, 1, 1], "charge": [0, -1, 1]}
         self.write_json([pair, broken, pair])
         self.assertEqual(self.convert("in.json", "out.h5").returncode, 0)
-        for result in self.dilepton("--input", "out.h5").values():
+        for options in ([], ["--input-slice", "1"], ["--precision", "f64", "--pair", "first"]):
+            with self.subTest(options):
+                self.require_two_pairs(self.dilepton("--input", "out.h5", *options))
+
+    def require_two_pairs(self, results):
+        self.assertEqual(len(results), 3)
+        for result in results.values():
             self.assertEqual(result["events_with_pair"], 2)
             self.assertAlmostEqual(result["sum"], 180, 3)
             self.assertEqual(result["leptons"], 7)
