@@ -31,41 +31,105 @@ T scale_of(const std::string& input) {
   return input == "zero" ? T(0) : T(1);
 }
 
-/// Every element against v / norm in extended precision, the norm by a compensated serial sum of
-/// the squares of v over its largest element, so that neither leaves the range.
-template <class T, class Out>
-Verdict check_direction(const Out& out, double found_norm, const Input<T>& v, double relative) {
-  const auto h = data::on_host(out);
-  const auto n = static_cast<std::int64_t>(h.extent(0));
-  const auto scale = static_cast<long double>(v.scale == 0 ? T(1) : v.scale);
-  long double sum = 0, lost = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const long double x = static_cast<long double>(v(i)) / scale, term = x * x, next = sum + term;
-    lost += (sum - next) + term;  // sum >= term, but for the first few
-    sum = next;
+/// Judges v / norm. At the course's size there are 1e8 elements to make again, so that this takes
+/// longer than any variant: what all of them share is computed once, when it is first asked for,
+/// and all the host's cores take part.
+template <class T>
+class Reference {
+ public:
+  Reference(std::int64_t n, const Input<T>& v) : n_(n), v_(v) {}
+
+  /// Every element against v / norm in extended precision.
+  template <class Out>
+  Verdict check(const Out& out, double found_norm, double relative) {
+    const auto h = data::on_host(out);
+    const auto blocks = static_cast<std::size_t>((n_ + block_ - 1) / block_);
+    const long double norm = this->norm(), one_over = 1 / norm;
+    std::vector<long double> after(blocks);
+    std::vector<Verdict> parts(blocks);
+    each_block([&](std::int64_t b) {
+      const std::int64_t first = b * block_, count = std::min(block_, n_ - first);
+      std::vector<double> expected(static_cast<std::size_t>(count));
+      for (std::int64_t i = 0; i < count; ++i)
+        expected[static_cast<std::size_t>(i)] =
+            static_cast<double>(static_cast<long double>(v_(first + i)) * one_over);
+      long double sum = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto x = static_cast<long double>(h(first + i));
+        sum += x * x;
+      }
+      const auto part = static_cast<std::size_t>(b);
+      after[part] = sum;
+      parts[part] = check::elements(
+          words_, count, [&](std::int64_t i) { return h(first + i); },
+          [&](std::int64_t i) { return expected[static_cast<std::size_t>(i)]; },
+          [&](std::int64_t i) {
+            return relative * std::abs(expected[static_cast<std::size_t>(i)]) +
+                   static_cast<double>(std::numeric_limits<T>::denorm_min());
+          });
+    });
+    Verdict verdict{true, words_, 0, 0, {}};
+    if (n_ > 0) verdict.tolerance = parts.front().tolerance;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      if (std::isnan(parts[b].error) || parts[b].error > verdict.error)
+        verdict.error = parts[b].error;  // nothing is larger than NaN
+      if (parts[b].passed || !verdict.passed) continue;
+      verdict.passed = false;
+      verdict.compared = parts[b].compared + " of the block from " +
+                         std::to_string(static_cast<std::int64_t>(b) * block_);
+    }
+    long double squares = 0;
+    for (const long double part : after) squares += part;
+    const double length = static_cast<double>(std::sqrt(squares));
+    if (n_ > 0) {
+      verdict =
+          check::both(verdict, check::number("the norm afterwards with 1", length, 1, relative));
+      if (norm <= std::numeric_limits<T>::max())
+        verdict = check::both(verdict, check::number("the norm with one in extended precision",
+                                                     found_norm, static_cast<double>(norm),
+                                                     relative * static_cast<double>(norm)));
+    }
+    verdict.result = {{"norm", found_norm}, {"norm_after", length}};
+    return verdict;
   }
-  const long double norm = std::sqrt(sum + lost) * scale;
-  auto verdict = check::elements(
-      "every element with v / norm in extended precision", n, [&](std::int64_t i) { return h(i); },
-      [&](std::int64_t i) { return static_cast<double>(static_cast<long double>(v(i)) / norm); },
-      [&](std::int64_t i) {
-        return relative * static_cast<double>(std::abs(static_cast<long double>(v(i)) / norm)) +
-               static_cast<double>(std::numeric_limits<T>::denorm_min());
-      });
-  long double after = 0;
-  for (std::int64_t i = 0; i < n; ++i) after += static_cast<long double>(h(i)) * h(i);
-  const double length = static_cast<double>(std::sqrt(after));
-  if (n > 0) {
-    verdict =
-        check::both(verdict, check::number("the norm afterwards with 1", length, 1, relative));
-    if (norm <= std::numeric_limits<T>::max())
-      verdict = check::both(
-          verdict, check::number("the norm with a compensated serial one", found_norm,
-                                 static_cast<double>(norm), relative * static_cast<double>(norm)));
+
+ private:
+  static constexpr std::int64_t block_ = 1 << 16;
+  static constexpr const char* words_ = "every element with v / norm in extended precision";
+
+  template <class F>
+  void each_block(const F& f) const {
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    Kokkos::parallel_for(
+        "parallax::normalize::check",
+        Kokkos::RangePolicy<Host, Kokkos::IndexType<std::int64_t>>(0, (n_ + block_ - 1) / block_),
+        f);
+    Host().fence("parallax::normalize::check");
   }
-  verdict.result = {{"norm", found_norm}, {"norm_after", length}};
-  return verdict;
-}
+
+  /// From the squares of v over its largest element, so that neither leaves the range: their sums
+  /// by blocks have errors of a block's length times 2^-64.
+  long double norm() {
+    if (norm_ >= 0) return norm_;
+    const auto scale = static_cast<long double>(v_.scale == 0 ? T(1) : v_.scale);
+    std::vector<long double> sums(static_cast<std::size_t>((n_ + block_ - 1) / block_));
+    each_block([&](std::int64_t b) {
+      long double sum = 0;
+      for (std::int64_t i = b * block_; i < std::min(n_, (b + 1) * block_); ++i) {
+        const long double x = static_cast<long double>(v_(i)) / scale;
+        sum += x * x;
+      }
+      sums[static_cast<std::size_t>(b)] = sum;
+    });
+    long double sum = 0;
+    for (const long double part : sums) sum += part;
+    return norm_ = std::sqrt(sum) * scale;
+  }
+
+  std::int64_t n_;
+  Input<T> v_;
+  long double norm_ = -1;
+};
 
 struct Normalize {
   template <class Space, class T>
@@ -80,6 +144,8 @@ struct Normalize {
     const data::Scalar<Space, kernels::NormalizeFactors> factors("factors");
     data::fill(space, v, v_at);
 
+    const auto reference = std::make_shared<Reference<T>>(n, v_at);
+
     // The sums are f64 and of thousands of parts: what is left are the roundings of the products
     // and of the result.
     constexpr double eps = std::numeric_limits<T>::epsilon();
@@ -91,8 +157,8 @@ struct Normalize {
                 .items = static_cast<double>(n),
                 .traffic = Traffic::triad};
       r.judge = {{data::output(space, "out", out)}, [=] {
-                   return check_direction<T>(out, static_cast<double>(data::on_host(norm)()), v_at,
-                                             relative);
+                   return reference->check(out, static_cast<double>(data::on_host(norm)()),
+                                           relative);
                  }};
       return r;
     };

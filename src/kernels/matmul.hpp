@@ -49,45 +49,65 @@ constexpr std::size_t matmul_tiled_scratch_bytes(int tile, bool clamped) {
 /// memory, wait, use what the others brought, and wait again. Outside of the matrices the tiles are
 /// filled up with zeros.
 ///
+/// An element takes a row of one tile times a column of the other, two numbers from scratch for
+/// each multiply-add, and that is what its time is. So the second tile is stored turned, columns
+/// side by side: of both a thread loads 16 bytes at a time. And the 32 threads that run together
+/// take 4 x 8 elements, numbered so that of each four two share a row and two share a column:
+/// scratch memory then serves twice as many at once. Rows of tiles are a pack longer than they need
+/// be, so that they begin in different banks.
+///
 /// Where C's columns are contiguous (LayoutLeft) the same code computes C^T = B^T A^T: neighbouring
 /// threads then read neighbouring elements of memory, as they do along the rows of row-major
 /// matrices.
 ///
 /// Returns false, and does nothing, where a team cannot have Tile * Tile threads.
-template <int Tile, int Lanes = 0, class Space, class MatrixA, class MatrixB, class MatrixC>
+template <int Tile, class Space, class MatrixA, class MatrixB, class MatrixC>
 bool matmul_tiled_by_threads(const Space& space, const MatrixA& a, const MatrixB& b,
                              const MatrixC& c) {
   using T = typename MatrixC::non_const_value_type;
   using Policy = Kokkos::TeamPolicy<Space>;
   constexpr bool left = std::is_same_v<typename MatrixC::array_layout, Kokkos::LayoutLeft>;
-  constexpr int lanes =
-      Lanes > 0 ? Lanes
-                : 16 / sizeof(T);  // how many elements of a row one load from scratch brings
-  static_assert(Tile % lanes == 0, "a tile's row is a whole number of packs");
-  constexpr std::size_t bytes = matmul_tiled_scratch_bytes<T>(Tile, false);
+  constexpr int lanes = 16 / sizeof(T), pitch = Tile + lanes;
+  static_assert(Tile % 8 == 0, "a tile is whole blocks of 4 x 8 elements and whole packs");
+  constexpr std::size_t bytes = 2 * Tile * pitch * sizeof(T);
   const std::int64_t rows = c.extent(left ? 1 : 0), columns = c.extent(left ? 0 : 1);
   const std::int64_t depth = a.extent(1);
   const int down = static_cast<int>((rows + Tile - 1) / Tile);
   const int across = static_cast<int>((columns + Tile - 1) / Tile);
+  // P Q = C, or P = B^T and Q = A^T: where their tiles begin, and how far apart elements are.
+  const T* const p = left ? b.data() : a.data();
+  const T* const q = left ? a.data() : b.data();
+  const std::int64_t p_down = left ? b.stride(1) : a.stride(0),
+                     p_across = left ? b.stride(0) : a.stride(1),
+                     q_down = left ? a.stride(1) : b.stride(0),
+                     q_across = left ? a.stride(0) : b.stride(1);
   const auto body = KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-    T* p_tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
-    T* q_tile = p_tile + Tile * Tile;
-    const int ti = team.team_rank() / Tile, tj = team.team_rank() % Tile;
-    const std::int64_t i = std::int64_t{team.league_rank() / across} * Tile + ti;
-    const std::int64_t j = std::int64_t{team.league_rank() % across} * Tile + tj;
+    T* const p_tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
+    T* const q_tile = p_tile + Tile * pitch;
+    const int me = team.team_rank(), ti = me / Tile, tj = me % Tile;  // brings these elements
+    const int block = me / 32;                                        // and computes this one
+    const int ci = (me >> 1 & 1) + (me >> 2 & 2) + block % (Tile / 4) * 4;
+    const int cj = (me & 1) + (me >> 1 & 2) + (me >> 2 & 4) + block / (Tile / 4) * 8;
+    const std::int64_t i = std::int64_t{team.league_rank() / across} * Tile;
+    const std::int64_t j = std::int64_t{team.league_rank() % across} * Tile;
+    const bool p_in = i + ti < rows, q_in = j + tj < columns;
+    const T* from_p = p + (i + ti) * p_down + tj * p_across;
+    const T* from_q = q + ti * q_down + (j + tj) * q_across;
     T sum = 0;
     for (std::int64_t l = 0; l < depth; l += Tile) {
-      const bool p_in = i < rows && l + tj < depth, q_in = l + ti < depth && j < columns;
-      p_tile[team.team_rank()] = !p_in ? T(0) : left ? b(l + tj, i) : a(i, l + tj);
-      q_tile[team.team_rank()] = !q_in ? T(0) : left ? a(j, l + ti) : b(l + ti, j);
+      p_tile[ti * pitch + tj] = p_in && l + tj < depth ? *from_p : T(0);
+      q_tile[tj * pitch + ti] = q_in && l + ti < depth ? *from_q : T(0);
+      from_p += Tile * p_across;
+      from_q += Tile * q_down;
       team.team_barrier();
       for (int e = 0; e < Tile; e += lanes) {
-        const auto p = *reinterpret_cast<const Pack<T, lanes>*>(p_tile + ti * Tile + e);
-        for (int v = 0; v < lanes; ++v) sum += p.value[v] * q_tile[(e + v) * Tile + tj];
+        const auto x = *reinterpret_cast<const Pack<T, lanes>*>(p_tile + ci * pitch + e);
+        const auto y = *reinterpret_cast<const Pack<T, lanes>*>(q_tile + cj * pitch + e);
+        for (int v = 0; v < lanes; ++v) sum += x.value[v] * y.value[v];
       }
       team.team_barrier();
     }
-    if (i < rows && j < columns) c(left ? j : i, left ? i : j) = sum;
+    if (i + ci < rows && j + cj < columns) c(left ? j + cj : i + ci, left ? i + ci : j + cj) = sum;
   };
   const auto scratch = Kokkos::PerTeam(bytes + 16);
   if (Policy(space, 1, 1)

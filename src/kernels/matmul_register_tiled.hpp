@@ -21,6 +21,7 @@
 #include <type_traits>
 
 #include "kernels/matmul_slices.hpp"
+#include "kernels/unroll.hpp"
 
 namespace parallax::kernels {
 namespace matmul {
@@ -178,26 +179,33 @@ struct RegisterTiled {
       if (slice + Tile::depth < depth) keep(slice + Tile::depth, stage);
       team.team_barrier();
     }
-    for (int i = 0; i < MI; ++i)
-      for (int j = 0; j < NJ; ++j)
-        put(row + (i / V * Shape::down + i0) * V + i % V,
-            column + (j / V * Shape::across + j0) * V + j % V, sum[i][j]);
+    // The sums stay in registers only if all that indexes them are constants, to the very end.
+    T* const corner = c + (row + i0 * V) * c_row + (column + j0 * V) * c_column;
+    const std::int64_t rows_left = m - row - i0 * V, columns_left = n - column - j0 * V;
+    unrolled<MI>([&](auto i) {
+      constexpr int down = i / V * Shape::down * V + i % V;
+      unrolled<NJ>([&](auto j) {
+        constexpr int across = j / V * Shape::across * V + j % V;
+        if (down < rows_left && across < columns_left)
+          corner[down * c_row + across * c_column] = sum[i][j];
+      });
+    });
   }
 
-  KOKKOS_FUNCTION static void multiply(const T* as, const T* bs, T (&sum)[MI][NJ]) {
-#if defined(KOKKOS_ENABLE_PRAGMA_UNROLL)
-#pragma unroll
-#endif
-    for (int l = 0; l < Tile::depth; ++l) {
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(const T* as, const T* bs, T (&sum)[MI][NJ]) {
+    unrolled<Tile::depth>([&](auto l) {
       Pack<T, V> x[MI / V], y[NJ / V];
-      for (int p = 0; p < MI / V; ++p)
+      unrolled<MI / V>([&](auto p) {
         x[p] = *reinterpret_cast<const Pack<T, V>*>(as + l * Shape::a_pitch + p * Shape::down * V);
-      for (int p = 0; p < NJ / V; ++p)
+      });
+      unrolled<NJ / V>([&](auto p) {
         y[p] =
             *reinterpret_cast<const Pack<T, V>*>(bs + l * Shape::b_pitch + p * Shape::across * V);
-      for (int i = 0; i < MI; ++i)
-        for (int j = 0; j < NJ; ++j) sum[i][j] += x[i / V].value[i % V] * y[j / V].value[j % V];
-    }
+      });
+      unrolled<MI>([&](auto i) {
+        unrolled<NJ>([&](auto j) { sum[i][j] += x[i / V].value[i % V] * y[j / V].value[j % V]; });
+      });
+    });
   }
 };
 

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <type_traits>
+
+namespace parallax::kernels {
+
+/// Calls f(0), f(1), ... f(N - 1), written out: the numbers are constants of their own types. An
+/// array that is only indexed by such constants can live in registers. Compilers unroll loops by
+/// their own judgement, the larger the body the less, and one loop left over puts the whole array
+/// into memory.
+template <int N, int First = 0, class F>
+KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
+  if constexpr (First < N) {
+    f(std::integral_constant<int, First>{});
+    unrolled<N, First + 1>(f);
+  }
+}
+
+}  // namespace parallax::kernels
