@@ -5,6 +5,7 @@
 #include <bit>
 #include <memory>
 
+#include "bindings/library_sort.hpp"
 #include "data/reference_random.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
@@ -135,7 +136,7 @@ struct UniformSort {
       kernels::uniform_sort_kokkos(space, keys);
       return keys;
     });
-    using Library = kernels::LibrarySort<Space, T>;
+    using Library = bindings::LibrarySort<Space, T>;
     if constexpr (Library::available) {
       const auto library = std::make_shared<Library>(space, n);
       sort("library", [=] { return (*library)(space, keys); });

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/radix_sort.hpp"
+#include "kernels/radix_key.hpp"
 #include "random/philox.hpp"
 
 namespace parallax::kernels {

@@ -4,15 +4,18 @@
 // uniform_sort: fill an array with uniform random numbers on the device, and sort it ascending.
 //
 // The lesson is what a library call costs, and what it takes to do without. Four ways to sort:
-//   kokkos   Kokkos::sort: one line. On a CUDA device it is Thrust's radix sort; on a host
-//   std::sort on one core library  the vendor's radix sort with buffers made once
-//   (library_sort.hpp); devices only radix    ours, one source for every backend (radix_sort.hpp):
-//   team scratch, look-back, whole passes counted ahead sample   ours for hosts (sample_sort.hpp):
-//   a sample cuts the keys into buckets that fit the cache
+//   kokkos   Kokkos::sort: one line. On a CUDA device Thrust's radix sort; on a host std::sort on
+//            one core
+//   library  the vendor's radix sort with buffers made once (src/bindings/library_sort.hpp, as it
+//            needs macros); devices only
+//   radix    ours, one source for every backend (radix_sort.hpp): team scratch, look-back, passes
+//            counted ahead
+//   sample   ours for hosts (sample_sort.hpp): a sample cuts the keys into buckets that fit the
+//            cache
 // Order: `radix` and `sample` sort floats in IEEE 754's total order, -NaN < -inf ... -0.0 < +0.0
 // ... inf < NaN. The others sort numbers: -0.0 and +0.0 are equal and stay in any order, and
 // std::sort must not meet a NaN at all. Traffic: generation writes the array once; a radix sort of
-// 8 bits a pass reads and writes it 4 or 8 times.
+// 8 bits a pass reads and writes it 3 to 8 times.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,7 +23,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/library_sort.hpp"
 #include "kernels/radix_sort.hpp"
 #include "kernels/sample_sort.hpp"
 #include "random/fill.hpp"
