@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """group_sum: sums of four columns by key, the twin of src/kernels/group_sum.hpp.
 
-Keys are sorted (or shuffled), so a group is a run of rows. NumPy has bincount and reduceat, PyTorch
-segment_reduce; Numba's threads add to the groups.
+With sorted keys a group is a run of rows: Numba's threads on a CPU walk the runs that begin in their
+shares. On a GPU they add to the groups. NumPy has bincount.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
-from exercises._events import by_chunks, normal, offsets, philox
+from exercises._events import all_cores, by_chunks, normal, offsets, philox
 from parallax_twins import Exercise, Problem, Work, check
 
 FIRST = (1 << 32) + 7
@@ -52,7 +50,7 @@ def reference(steps, columns, groups, in_order):
         return sums
 
     columns = list(columns)
-    with ThreadPoolExecutor(8) as pool:
+    with all_cores() as pool:
         sums = [pool.submit(add, x) for x in columns]
         sizes = [pool.submit(lambda x: add(np.abs(x)), x) for x in columns]
         rows = np.bincount(steps, minlength=groups)
@@ -103,6 +101,46 @@ def numpy(p):
             p.sums[:, c] = np.bincount(p.key - FIRST, x, p.sums.shape[0])
 
     return run
+
+
+def _needs_order(p):
+    return "" if p.order == "sorted" else "the keys are not sorted"
+
+
+@group_sum.twin("numba", "sorted_segments", unavailable=_needs_order)
+def numba_parallel(p):
+    import numba
+
+    threads = numba.get_num_threads()
+    zero = p.dtype.type(0)
+
+    @numba.njit(parallel=True)
+    def add(key, a, b, c, d, sums):
+        n = key.size
+        for t in numba.prange(threads):
+            # A thread has the groups that begin in its share of the rows.
+            r, end = n * t // threads, n * (t + 1) // threads
+            while 0 < r < n and key[r] == key[r - 1]:
+                r += 1
+            while 0 < end < n and key[end] == key[end - 1]:
+                end += 1
+            empty = key[r - 1] - FIRST + 1 if r > 0 else 0
+            while r < end:
+                k = key[r]
+                group = k - FIRST
+                for g in range(empty, group):
+                    sums[g, 0] = sums[g, 1] = sums[g, 2] = sums[g, 3] = zero
+                s0 = s1 = s2 = s3 = zero
+                while r < end and key[r] == k:
+                    s0 += a[r]
+                    s1 += b[r]
+                    s2 += c[r]
+                    s3 += d[r]
+                    r += 1
+                sums[group, 0], sums[group, 1], sums[group, 2], sums[group, 3] = s0, s1, s2, s3
+                empty = group + 1
+
+    return lambda: add(p.key, p.a, p.b, p.c, p.d, p.sums)
 
 
 @group_sum.twin("numba_cuda", "atomic")

@@ -6,6 +6,8 @@ The last two counts are of values outside and of NaN. NumPy counts on one core; 
 thread a histogram of its own; on a GPU blocks count in shared memory and add to the global counts.
 """
 
+import functools
+
 import numpy as np
 from exercises._events import by_chunks, each_chunk, grid, mass, normal, philox
 from parallax_twins import Exercise, Problem, Work, check
@@ -13,19 +15,27 @@ from parallax_twins import Exercise, Problem, Work, check
 histogram = Exercise("histogram", precisions=("f32", "f64"), memory=lambda p: p.n * p.dtype.itemsize)
 
 
-@histogram.problem
-def problem(p):
+@functools.lru_cache(maxsize=1)
+def inputs(seed, n, distribution, low, high, dtype):
+    """The values, kept for the next number of bins."""
+
     def values(first, end):
         i = np.arange(first, end, dtype=np.uint64)
-        if p.distribution == "one_bin":
-            return np.full(end - first, p.low + 0.4 * (p.high - p.low))
-        a = philox(p.seed, i, 201)
-        if p.distribution == "mass":
-            return grid(mass(a, philox(p.seed, i, 202)), 16384)
-        return grid(0.5 * (p.low + p.high) + 0.25 * (p.high - p.low) * normal(a), 16384)
+        if distribution == "one_bin":
+            return np.full(end - first, low + 0.4 * (high - low))
+        a = philox(seed, i, 201)
+        if distribution == "mass":
+            return grid(mass(a, philox(seed, i, 202)), 16384)
+        return grid(0.5 * (low + high) + 0.25 * (high - low) * normal(a), 16384)
 
-    x = np.empty(p.n, p.dtype)
-    by_chunks(p.n, values, x)
+    x = np.empty(n, dtype)
+    by_chunks(n, values, x)
+    return x
+
+
+@histogram.problem
+def problem(p):
+    x = inputs(p.seed, p.n, p.distribution, p.low, p.high, p.dtype)
     low, high, scale = p.dtype.type(p.low), p.dtype.type(p.high), p.dtype.type(p.bins / (p.high - p.low))
 
     def count(first, end):
