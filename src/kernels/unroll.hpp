@@ -3,9 +3,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <type_traits>
 
 namespace parallax::kernels {
+
+/// The number I, as a type: std::integral_constant for device code.
+template <int I>
+struct Constant {
+  KOKKOS_FUNCTION constexpr operator int() const { return I; }
+};
 
 /// Calls f(0), f(1), ... f(N - 1), written out: the numbers are constants of their own types. An
 /// array that is only indexed by such constants can live in registers. Compilers unroll loops by
@@ -14,7 +19,7 @@ namespace parallax::kernels {
 template <int N, int First = 0, class F>
 KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
   if constexpr (First < N) {
-    f(std::integral_constant<int, First>{});
+    f(Constant<First>{});
     unrolled<N, First + 1>(f);
   }
 }
