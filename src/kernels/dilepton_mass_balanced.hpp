@@ -10,7 +10,10 @@
 // The first kernel does the small ones and leaves the rest to the second.
 //
 // A lepton's functions are evaluated once (dilepton_mass_lepton.hpp), by neighbouring threads for
-// neighbouring leptons, whatever the events; only the pairs, which are cheap, are ragged.
+// neighbouring leptons, whatever the events; only the pairs, which are cheap, are ragged. On an
+// H100 the number of instructions decides, not the memory: 78 for a lepton; for an event the six
+// pairs of four leptons without a branch, where loops over an event's own pairs took 177 us for 1e7
+// events and these take 148.
 #pragma once
 
 #include "kernels/dilepton_mass.hpp"
@@ -59,6 +62,9 @@ struct Balanced {
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Bits = typename detail::Exponential<T>::Bits;
   static constexpr int capacity = Tune::capacity;
+  static_assert(Tune::medium <= capacity && Tune::small <= capacity,
+                "A team's event must fit in scratch memory.");
+  static_assert(Tune::events % (Tune::threads * Tune::lanes) == 0, "Threads must come out even.");
 
   Offsets offsets;
   Leptons<Space, T> leptons;

@@ -31,11 +31,12 @@ TEST_CASE("dilepton_mass knows pairs that can be worked out by hand") {
     INFO(space_name<Space>());
     using Memory = typename Space::memory_space;
     const Space space;
-    // Event 0: back to back, 45 GeV each: 90 GeV. 1: equal charges. 2: charge 0 is no charge.
+    // Event 0: back to back, 45 GeV each: 90 GeV. 1: equal charges. 2: charge 0 is no charge, even
+    // where the rest is not a number.
     // 3: the first pair is light, the second heavy. 4: nothing.
     constexpr int leptons = 9;
-    const double pt[leptons] = {45, 45, 30, 30, 20, 20, 10, 10, 40};
-    const double phi[leptons] = {0, M_PI, 0, 3, 0, 3, 0, 0.1, M_PI};
+    const double pt[leptons] = {45, 45, 30, 30, NAN, 20, 10, 10, 40};
+    const double phi[leptons] = {0, M_PI, 0, 3, NAN, 3, 0, 0.1, M_PI};
     const std::int8_t charge[leptons] = {1, -1, 1, 1, 0, -1, 1, -1, -1};
     const std::int32_t at[6] = {0, 2, 4, 6, 9, 9};
     const Kokkos::View<double*, Memory> p("pt", leptons), eta("eta", leptons), f("phi", leptons);
