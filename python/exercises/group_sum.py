@@ -40,20 +40,26 @@ def _shuffled(seed, n):
 
 def reference(steps, columns, groups, in_order):
     """Sums of groups, their rows, and sums of absolute values: in double precision, a column for each thread."""
-    starts = np.flatnonzero(np.diff(steps, prepend=-1)) if in_order else None
+    if in_order:
+        starts = np.concatenate(([0], np.flatnonzero(steps[1:] != steps[:-1]) + 1))
+        present = steps[starts]
 
     def add(x):
         if not in_order:
             return np.bincount(steps, x, groups)
         sums = np.zeros(groups)
-        sums[steps[starts]] = np.add.reduceat(x, starts, dtype=np.float64)
+        sums[present] = np.add.reduceat(x, starts, dtype=np.float64)
         return sums
 
     columns = list(columns)
     with all_cores() as pool:
         sums = [pool.submit(add, x) for x in columns]
         sizes = [pool.submit(lambda x: add(np.abs(x)), x) for x in columns]
-        rows = np.bincount(steps, minlength=groups)
+        if in_order:
+            rows = np.zeros(groups, np.int64)
+            rows[present] = np.diff(starts, append=steps.size)
+        else:
+            rows = np.bincount(steps, minlength=groups)
         expected, size = (np.stack([done.result() for done in futures], axis=1) for futures in (sums, sizes))
     return expected.reshape(-1), rows, size
 
