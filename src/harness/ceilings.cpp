@@ -104,8 +104,9 @@ double fma_rate(const Space& space, std::int64_t steps) {
     const T factor = T(0.999), term = T(0.001);
     Kokkos::parallel_for(
         "parallax::ceilings::fma", Policy<Space>(space, 0, threads), KOKKOS_LAMBDA(std::int64_t w) {
-          T a[lanes];
-          for (int l = 0; l < lanes; ++l) a[l] = T(l);
+          T a[lanes];  // not constants: 1 stays 1, which compilers find out, and leave that chain
+                       // out
+          for (int l = 0; l < lanes; ++l) a[l] = T(w + l);
           for (std::int64_t k = 0; k < steps; ++k)
             for (int l = 0; l < lanes; ++l) a[l] = a[l] * factor + term;
           T sum = 0;
