@@ -82,27 +82,28 @@ struct Transfer {
     const Judge back_pinned{{pinned_output}, [=] { return check_copy(pinned_to, source, 0); }};
     const Judge computed{{pinned_output}, [=] { return check_copy(pinned_to, source, 1); }};
     const double bytes = static_cast<double>(n) * sizeof(T);
-    const Work one_way{.bytes = bytes, .traffic = Traffic::bus};
-    const Work both_ways{.bytes = 2 * bytes, .traffic = Traffic::bus};
+    const auto moves = [bytes](int ways) {
+      return Work{.bytes = ways * bytes, .traffic = Traffic::bus};
+    };
     const auto staging = std::make_shared<kernels::Staging<Space>>(space);
     const std::vector<int> weights(4, 1);
     const std::vector<Space> instances = Kokkos::Experimental::partition_space(space, weights);
     plan.rows = {
-        {"h2d_pageable", "transfer", one_way, arrived,
+        {"h2d_pageable", "transfer", moves(1), arrived,
          [=] { kernels::transfer_copy(space, to, pageable_from); }},
-        {"h2d_pinned", "transfer", one_way, arrived,
+        {"h2d_pinned", "transfer", moves(1), arrived,
          [=] { kernels::transfer_copy(space, to, pinned_from); }},
-        {"h2d_staged", "transfer", one_way, arrived,
+        {"h2d_staged", "transfer", moves(1), arrived,
          [=] { kernels::copy_to_device_staged(space, *staging, to, pageable_from); }},
-        {"d2h_pageable", "transfer", one_way, back_pageable,
+        {"d2h_pageable", "transfer", moves(1), back_pageable,
          [=] { kernels::transfer_copy(space, pageable_to, from); }},
-        {"d2h_pinned", "transfer", one_way, back_pinned,
+        {"d2h_pinned", "transfer", moves(1), back_pinned,
          [=] { kernels::transfer_copy(space, pinned_to, from); }},
-        {"d2h_staged", "transfer", one_way, back_pageable,
+        {"d2h_staged", "transfer", moves(1), back_pageable,
          [=] { kernels::copy_from_device_staged(space, *staging, pageable_to, from); }},
-        {"sequence", "transfer", both_ways, computed,
+        {"sequence", "transfer", moves(2), computed,
          [=] { kernels::transfer_sequence(space, pinned_from, to, pinned_to); }},
-        {"overlap", "transfer", both_ways, computed,
+        {"overlap", "transfer", moves(2), computed,
          [=] {
            space.fence("parallax::transfer: the arrays are free");
            kernels::transfer_overlap(instances, pinned_from, to, pinned_to);

@@ -118,6 +118,7 @@ void add_times(Json& row, const CaseResult& c) {
   row["min_time"] = *std::min_element(real.begin(), real.end());
   row["max_time"] = *std::max_element(real.begin(), real.end());
   row["samples"] = real;
+  if (!c.samples.seen_ns.empty()) row["seen_time"] = median(c.samples.seen_ns);
   row["bytes_per_second"] = finite(c.work.bytes / seconds);
   row["flops_per_second"] = finite(c.work.flops / seconds);
   row["items_per_second"] = finite(c.work.items / seconds);

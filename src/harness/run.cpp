@@ -155,7 +155,10 @@ class Run {
     r.verdict = verify(row);
     // A wrong kernel has no speed: its time would only mislead.
     if (options_.verify_only || r.failed()) return r;
-    r.samples = measure(row.run, row.prepare, options_.timing);
+    TimingOptions timing = options_.timing;
+    for (const auto& info : results_.spaces)
+      if (info.name == r.space) timing.seen = !info.on_host;
+    r.samples = measure(row.run, row.prepare, timing);
     for (const auto& ceilings : results_.ceilings)
       if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision);
     return r;

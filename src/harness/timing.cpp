@@ -105,6 +105,12 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     samples.cpu_ns.push_back(sample.cpu_ns);
     total_ns += sample.real_ns * static_cast<double>(samples.iterations);
   }
+  if (options.seen) {
+    constexpr int single_runs = 20;
+    if (samples.iterations == 1) samples.seen_ns = samples.real_ns;
+    for (int i = 0; samples.iterations > 1 && i < single_runs && !interrupted(); ++i)
+      samples.seen_ns.push_back(take(run, 1).real_ns);
+  }
   return samples;
 }
 

@@ -36,6 +36,10 @@ inline constexpr bool needs_staging =
                                 typename Space::memory_space>::accessible &&
     Kokkos::has_shared_host_pinned_space;
 
+/// Copies of fewer bytes are left to the driver: to wake all cores costs more than their help
+/// saves, milliseconds where they sleep.
+inline constexpr std::size_t staging_pays_from = std::size_t{4} << 20;
+
 /// memcpy by all host cores, in pieces.
 inline void parallel_memcpy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t piece = std::size_t{128} << 10;
@@ -130,6 +134,11 @@ void copy_to_device_staged(const Space& space, const Staging<Space>& staging, co
   if constexpr (needs_staging<Space>) {
     space.fence("parallax::staging: before copy to device");
     const std::size_t bytes = from.span() * sizeof(typename From::value_type);
+    if (bytes < staging_pays_from) {
+      Kokkos::deep_copy(space, to, from);
+      space.fence("parallax::staging: small copy complete");
+      return;
+    }
     auto* device = reinterpret_cast<std::byte*>(to.data());
     const auto* host = reinterpret_cast<const std::byte*>(from.data());
     const std::size_t step = staging.slot_bytes();
@@ -157,6 +166,11 @@ void copy_from_device_staged(const Space& space, const Staging<Space>& staging, 
   if constexpr (needs_staging<Space>) {
     space.fence("parallax::staging: before copy from device");
     const std::size_t bytes = from.span() * sizeof(typename From::value_type);
+    if (bytes < staging_pays_from) {
+      Kokkos::deep_copy(space, to, from);
+      space.fence("parallax::staging: small copy complete");
+      return;
+    }
     auto* host = reinterpret_cast<std::byte*>(to.data());
     // deep_copy asks for a View of bytes that it may read; it writes nothing through it.
     auto* device = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(from.data()));

@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bindings/stream_store.hpp"
 #include "kernels/pack.hpp"
 #include "kernels/tuning.hpp"
 
@@ -107,37 +108,49 @@ void transform_packs(const std::string& label, const Space& space, const Out& ou
 /// The kernel on a host: index b computes one run of neighbouring elements.
 template <class F, class T, class... In>
 struct TransformRun {
-  static constexpr std::int64_t run = 4096;  ///< 32 KiB of doubles: far more than a loop costs
+  static constexpr std::int64_t run = 4096;   ///< 32 KiB of doubles: far more than a loop costs
+  static constexpr std::int64_t block = 512;  ///< elements that go past the cache at a time
   F f;
   T* out;
   std::int64_t n;
+  bool past_cache;  ///< stores that read nothing first (stream_store.hpp)
   Kokkos::Array<const T*, sizeof...(In)> in;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t b) const {
+  void operator()(std::int64_t b) const {
     const std::int64_t begin = b * run;
-    call(out + begin, begin + run < n ? run : n - begin, begin,
-         std::make_index_sequence<sizeof...(In)>{});
+    call(begin, begin + run < n ? run : n - begin, std::make_index_sequence<sizeof...(In)>{});
   }
 
+ private:
   template <std::size_t... K>
-  KOKKOS_FUNCTION void call(T* y, std::int64_t count, std::int64_t begin,
-                            std::index_sequence<K...>) const {
-    if (sizeof...(K) == 1 && in[0] == out) {
+  void call(std::int64_t begin, std::int64_t count, std::index_sequence<K...>) const {
+    T* y = out + begin;
+    std::int64_t done = 0;
+    if (sizeof...(K) <= 1 && past_cache) {
+      for (; done + block <= count; done += block) {
+        alignas(64) T computed[block];
+        loop(computed, block, (in[K] + begin + done)...);
+        bindings::stream_store(y + done, computed, sizeof(computed));
+      }
+      bindings::stream_fence();
+    }
+    if (sizeof...(K) == 1 && ((in[K] == out) || ...)) {
       // In place. Said with one pointer, or the compiler would have to expect that a store changes
       // what a later element reads.
       for (std::int64_t e = 0; e < count; ++e) y[e] = f((static_cast<void>(K), y[e])...);
     } else {
-      loop(y, count, (in[K] + begin)...);
+      loop(y + done, count - done, (in[K] + begin + done)...);
     }
   }
 
   template <class... Pointer>
-  KOKKOS_FUNCTION void loop(T* y, std::int64_t count, Pointer... x) const {
+  void loop(T* y, std::int64_t count, Pointer... x) const {
     for (std::int64_t e = 0; e < count; ++e) y[e] = f(x[e]...);
   }
 };
 
-/// The same for a function of elements: packs on a device, runs on a host.
+/// The same for a function of elements: packs on a device, runs on a host. On a host there may be
+/// no inputs at all.
 template <class Space, class F, class Out, class... In>
 void transform(const std::string& label, const Space& space, const Out& out, const F& f,
                const In&... in) {
@@ -150,10 +163,17 @@ void transform(const std::string& label, const Space& space, const Out& out, con
                       (!std::is_same_v<typename In::array_layout, Kokkos::LayoutStride> && ...),
                   "transform takes contiguous views");
     const auto n = static_cast<std::int64_t>(out.extent(0));
+    // Where the result is of no cache's size, is no input as well, and begins with a cache line.
+    // With three inputs the detour through a buffer was measured to cost more than it saves.
+    constexpr std::int64_t no_cache = std::int64_t{64} << 20;
+    const bool past_cache = sizeof...(In) <= 1 &&
+                            n * static_cast<std::int64_t>(sizeof(T)) >= no_cache &&
+                            ((in.data() != out.data()) && ...) &&
+                            reinterpret_cast<std::uintptr_t>(out.data()) % 64 == 0;
     Kokkos::parallel_for(label,
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                              space, 0, (n + Run::run - 1) / Run::run),
-                         Run{f, out.data(), n, {{in.data()...}}});
+                         Run{f, out.data(), n, past_cache, {in.data()...}});
   } else {
     transform_packs(label, space, out, LaneByLane<F>{f}, in...);
   }
