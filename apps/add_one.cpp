@@ -58,7 +58,7 @@ const Registration<AddOne, double, float> registration{
      .parameters = {count("n", "elements",
                           {.tiny = 100'003, .course = 100'000'000, .large = 100'000'000})},
      .variants = {{"range", "one index per element"},
-                  {"wide", "16 bytes per GPU thread, a cache line at a time on a CPU"}},
+                  {"wide", "16 bytes per GPU thread, plain runs on a CPU"}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = bytes, .host = bytes};

@@ -70,7 +70,7 @@ const Registration<ZeroOut, double, float> registration{
                           {.tiny = 5 * 1024, .course = 5 * 1024, .large = 100'000'000})},
      .variants = {{"range", "one index per element"},
                   {"deep_copy", "Kokkos's own fill"},
-                  {"wide", "16 bytes per GPU thread, a cache line at a time on a CPU"}},
+                  {"wide", "16 bytes per GPU thread, past the cache on a CPU"}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n") + ZeroOut::guard);
        return Memory{.space = bytes, .host = bytes};

@@ -29,7 +29,7 @@ void add_one_range(const Space& space, const A& a) {
       KOKKOS_LAMBDA(std::int64_t i) { a(i) += 1; });
 }
 
-/// The same body on packs (transform.hpp): 16 bytes a GPU thread, a cache line at a time on a CPU.
+/// The same body on packs (transform.hpp): 16 bytes a GPU thread, plain runs on a CPU.
 /// For doubles a GPU has half as many threads with twice as much to do; for floats it is a quarter,
 /// and there it shows.
 template <class Space, class A>

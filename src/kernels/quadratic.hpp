@@ -121,7 +121,7 @@ KOKKOS_INLINE_FUNCTION T quadratic_root(T a, T b, T c) {
   return (-b + Kokkos::sqrt(b * b - 4 * a * c)) / (2 * a);
 }
 
-/// One kernel, on packs: 16 bytes a GPU thread and array, a cache line at a time on a CPU, where
+/// One kernel: packs of 16 bytes a GPU thread and array, long plain runs on a CPU, where
 /// the square roots and divisions are vector instructions.
 template <class Space, class V, class X>
 void quadratic_fused(const Space& space, const V& a, const V& b, const V& c, const X& x) {
