@@ -36,11 +36,16 @@ def root_events(path: str, tree_name: str, names: dict[str, str], events: int) -
                 yield make_block(path, first, counts, columns)
                 first += len(chunk)
     except OSError as error:
-        raise ConvertError(f"cannot read '{path}': {error}", 3) from error
+        raise ConvertError(f"cannot read '{path}': {_in_one_line(error)}", 3) from error
     except ConvertError:
         raise
     except Exception as error:  # uproot has many kinds, of no common base
-        raise ConvertError(f"'{path}' is not a sound ROOT file: {error}") from error
+        raise ConvertError(f"'{path}' is not a sound ROOT file: {_in_one_line(error)}") from error
+
+
+def _in_one_line(error: Exception) -> str:
+    """The first paragraph: uproot breaks sentences into lines, and may add what the file holds below."""
+    return " ".join(str(error).strip().split("\n\n")[0].split())
 
 
 def parquet_events(path: str, collection: str, names: dict[str, str], events: int) -> Iterator[Block]:

@@ -16,6 +16,7 @@ EVENTS = [
     {"pt": [], "eta": [], "phi": [], "charge": []},
     {"pt": [10, 20, 30], "eta": [1, 2, -2], "phi": [-3, 1, 2], "charge": [-1, 1, 1]},
 ]
+KINDS = {"pt": "float32", "eta": "float32", "phi": "float32", "charge": "int32"}  # those of NanoAOD
 FLAT = {field: [x for event in EVENTS for x in event[field]] for field in EVENTS[0]}
 
 
@@ -197,14 +198,21 @@ class FromParquet(Converts):
 class FromRoot(Converts):
     def test_a_nanoaod_like_tree(self):
         uproot, ak = importlib.import_module("uproot"), importlib.import_module("awkward")
+        # A TTree by name: assignment to file["Events"] writes an RNTuple in newer versions of uproot.
+        muons = ak.zip({field: ak.values_astype(ak.Array([e[field] for e in EVENTS]), kind) for field, kind in KINDS.items()})
         with uproot.recreate(self.folder / "in.root") as file:
-            file["Events"] = {"Muon": ak.zip({field: ak.Array([e[field] for e in EVENTS]) for field in FLAT})}
-        self.require_the_events("in.root")
+            tree = file.mktree("Events", {"Muon": muons.type.content})
+            tree.extend({"Muon": muons[:2]})
+            tree.extend({"Muon": muons[2:]})
+        self.assertEqual(str(self.require_the_events("in.root")["pt"].dtype), "float32")
         self.require_the_events("in.root", "--slice", "1")
+        self.require_refused(self.convert("in.root", "o.h5", "--fields", "pt=nMuon"), 2, "nMuon is not a list")
         self.require_refused(self.convert("in.root", "o.h5", "--tree", "Runs"), 2, "no 'Runs'", "Events")
         self.require_refused(self.convert("in.root", "o.h5", "--collection", "Muons"), 2, "no 'Muons_pt'", "'Muon_pt'")
-        (self.folder / "in.root").write_text("not a tree")
-        self.assertIn(self.convert("in.root", "o.h5").returncode, (2, 3))
+        (self.folder / "in.root").write_text("not a tree" * 100)
+        self.require_refused(self.convert("in.root", "o.h5"), 2, "not a sound ROOT file", "first four bytes")
+        (self.folder / "in.root").write_text("")
+        self.require_refused(self.convert("in.root", "o.h5"), 3, "cannot read 'in.root'", "received 0 bytes")
 
 
 class Libraries(InFolder):
