@@ -177,16 +177,36 @@ def cuda_kernel():
     return count
 
 
-# From the seed to the count: Numba makes the states by jumping on the host, which takes ten times as long as the darts.
-@circle_area.twin("numba_cuda", "xoroshiro", phase="end_to_end")
-def cuda_end_to_end(p):
-    from numba.cuda.random import create_xoroshiro128p_states
-
+def cuda_run(p, make_states):
+    """Counts with the states that make_states() returns, a stream for each thread."""
     count, threads = cuda_kernel(), 256
     blocks = (p.threads + threads - 1) // threads
 
     def run():
         p.hits[:1] = 0
-        count[blocks, threads](create_xoroshiro128p_states(p.threads, seed=p.seed), p.trials, p.hits)
+        count[blocks, threads](make_states(), p.trials, p.hits)
 
     return run
+
+
+# The darts alone: the streams go on from run to run.
+@circle_area.twin("numba_cuda", "xoroshiro")
+def cuda_kernel_alone(p):
+    from numba.cuda.random import create_xoroshiro128p_states
+
+    states = create_xoroshiro128p_states(p.threads, seed=p.seed)
+    return cuda_run(p, lambda: states)
+
+
+# From the seed to the count: Numba makes the states by jumping on the host, which takes ten times as long as the darts.
+@circle_area.twin("numba_cuda", "xoroshiro", phase="end_to_end")
+def cuda_end_to_end(p):
+    from numba.cuda.random import create_xoroshiro128p_states
+
+    run = cuda_run(p, lambda: create_xoroshiro128p_states(p.threads, seed=p.seed))
+
+    def from_seed():
+        run()
+        return p.hits.copy_to_host()
+
+    return from_seed
