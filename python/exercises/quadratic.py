@@ -90,8 +90,11 @@ def cupy_arrays(p):
 def cupy_fused(p):
     import cupy as cp
 
-    roots = cp.fuse(lambda a, b, c: root(a, b, c, cp.sqrt), kernel_name="quadratic")
-    return lambda: roots(p.a, p.b, p.c)
+    # Ahead of cupy.fuse, which decides at each call what to launch.
+    roots = cp.ElementwiseKernel(
+        "T a, T b, T c", "T x", "x = (-b + sqrt(b * b - 4 * a * c)) / (2 * a)", "quadratic"
+    )
+    return lambda: roots(p.a, p.b, p.c, p.x)
 
 
 @quadratic.twin("jax", "fused")
