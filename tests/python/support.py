@@ -41,9 +41,13 @@ def usable_spaces():
     return [space for space in SPACES.values() if not space.why_missing()]
 
 
+def spaces_of(exercise):
+    """The spaces in which one of its twins can run here: some exercises have no twin in NumPy alone."""
+    return [s.name for s in usable_spaces() if any(t.space in (s.name, s.family) for t in exercise.twins)]
+
+
 def has_usable_twin(exercise):
-    """Whether one of its libraries is installed: some exercises have no twin in NumPy alone."""
-    return any(t.space in (s.name, s.family) for t in exercise.twins for s in usable_spaces())
+    return bool(spaces_of(exercise))
 
 
 def planned_cases(exercise, precision, spaces, **changes):
