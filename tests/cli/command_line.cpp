@@ -289,7 +289,8 @@ TEST_CASE("a signal ends the run after the sample in hand, and what was finished
     CHECK(wait_for(child) == 0);
     const pid_t endless = start("parallax",
                                 {"run", "vector_add", "--size", "tiny", "--space", host,
-                                 "--min-time", "1000", "--json", output.file("r.json")},
+                                 "--min-time", "1000", "--max-time", "1000", "--json",
+                                 output.file("r.json")},
                                 folder);
     // Long enough to have begun the endless samples; were it still starting, the file would be as
     // valid.
