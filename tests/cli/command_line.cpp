@@ -287,11 +287,11 @@ TEST_CASE("a signal ends the run after the sample in hand, and what was finished
          "--precision", "all", "--min-time", "1000", "--repeat", "3", "--verify-only"},
         folder);
     CHECK(wait_for(child) == 0);
-    const pid_t endless = start("parallax",
-                                {"run", "vector_add", "--size", "tiny", "--space", host,
-                                 "--min-time", "1000", "--max-time", "1000", "--json",
-                                 output.file("r.json")},
-                                folder);
+    const pid_t endless =
+        start("parallax",
+              {"run", "vector_add", "--size", "tiny", "--space", host, "--min-time", "1000",
+               "--max-time", "1000", "--json", output.file("r.json")},
+              folder);
     // Long enough to have begun the endless samples; were it still starting, the file would be as
     // valid.
     std::this_thread::sleep_for(std::chrono::seconds(3));
