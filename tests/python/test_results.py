@@ -12,6 +12,9 @@ from support import PROGRAM, ROOT, run_here
 
 KOKKOS_ONLY = {"ceiling", "percent_of_ceiling"}  # ceilings are Kokkos kernels
 PYTHON_ONLY = {"timer", "seen_time", "event_time"}
+# Rounding decides the last digits here, and which pixels escape; in f32 also which orbits are undecided.
+ROUNDING_DECIDES = {(name, p) for name in ("integration2d", "mandelbrot") for p in ("f32", "f64")}
+ROUNDING_DECIDES.add(("mandelbrot_area", "f32"))
 ARGUMENTS = ("vector_add", "--size", "tiny", "--repeat", "3", "--min-time", "0")
 
 
@@ -65,15 +68,15 @@ class BesideTheProgram(support.InFolder):
                     name = f"{exercise.name}/{precision}/{mine['phase']}"
                     same = [row["result"] for row in theirs if row["phase"] == mine["phase"]]
                     with self.subTest(name):
-                        if same and exercise.name not in ("integration2d", "mandelbrot", "mandelbrot_area"):
+                        if same and (exercise.name, precision) not in ROUNDING_DECIDES:
                             self.compare(same[0], mine["result"], precision)
-                        elif same:  # rounding decides the last digits, and which pixels escape
+                        elif same:
                             self.assertEqual(set(same[0]), set(mine["result"]))
 
     def compare(self, theirs, mine, precision):
         self.assertEqual(set(theirs), set(mine))
         for key, value in theirs.items():
-            if key == "error":  # rounding itself, which goes with the order of additions
+            if key == "error" and "sum" in theirs:  # a sum's is rounding itself, which goes with the order of additions
                 self.assertLess(abs(mine[key]), 1)
             elif isinstance(value, float):
                 self.assertAlmostEqual(mine[key], value, delta=abs(value) * (1e-5 if precision == "f32" else 1e-10))
