@@ -106,8 +106,8 @@ double fma_rate(const Space& space, std::int64_t steps) {
     constexpr int written_out = on_host<Space> ? 1 : 8;
     Kokkos::parallel_for(
         "parallax::ceilings::fma", Policy<Space>(space, 0, threads), KOKKOS_LAMBDA(std::int64_t w) {
-          T a[lanes];  // not constants: 1 stays 1, which compilers find out, and leave that chain
-                       // out
+          // No chain starts from a constant: compilers find out that 1 stays 1, and drop that one.
+          T a[lanes];
           for (int l = 0; l < lanes; ++l) a[l] = T(w + l);
           for (std::int64_t k = 0; k < steps; k += written_out)
             for (int u = 0; u < written_out; ++u)
