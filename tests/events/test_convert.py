@@ -115,24 +115,24 @@ class FromJson(Converts):
         ):
             with self.subTest(content):
                 self.write_json(content)
-                self.require_refused(self.convert("in.json", "out.h5"), 2, *words)
+                self.refused(self.convert("in.json", "out.h5"), 2, *words)
                 self.assertEqual(self.content(), ["in.json"])
 
     def test_files_that_cannot_be_read_or_written(self):
-        self.require_refused(self.convert("in.json", "out.h5"), 3, "cannot read 'in.json'", "No such file")
+        self.refused(self.convert("in.json", "out.h5"), 3, "cannot read 'in.json'", "No such file")
         self.write_json(EVENTS)
-        self.require_refused(self.convert("in.json", "no/such/out.h5"), 3, "cannot write 'no/such/out.h5'")
+        self.refused(self.convert("in.json", "no/such/out.h5"), 3, "cannot write 'no/such/out.h5'")
         (self.folder / "out.h5").write_text("mine")
-        self.require_refused(self.convert("in.json", "out.h5"), 3, "'out.h5'", "--force")
+        self.refused(self.convert("in.json", "out.h5"), 3, "'out.h5'", "--force")
         self.assertEqual((self.folder / "out.h5").read_text(), "mine")
-        self.require_refused(self.convert("in.json", "in.json", "--force"), 2, "it is the input")
+        self.refused(self.convert("in.json", "in.json", "--force"), 2, "it is the input")
 
     def test_bad_usage(self):
         self.write_json(EVENTS, "in.dat")
-        self.require_refused(self.convert("in.dat", "out.h5"), 2, "'in.dat'", "--format")
-        self.require_refused(self.convert("in.dat"), 2, "OUT.h5")
-        self.require_refused(self.convert("in.dat", "out.h5", "--format", "json", "--fields", "p=x"), 2, "'p=x'")
-        self.require_refused(self.convert("in.dat", "out.h5", "--slice", "0"), 2, "--slice", "'0'")
+        self.refused(self.convert("in.dat", "out.h5"), 2, "'in.dat'", "--format")
+        self.refused(self.convert("in.dat"), 2, "OUT.h5")
+        self.refused(self.convert("in.dat", "out.h5", "--format", "json", "--fields", "p=x"), 2, "'p=x'")
+        self.refused(self.convert("in.dat", "out.h5", "--slice", "0"), 2, "--slice", "'0'")
 
     def test_the_program_reads_what_was_converted(self):
         self.need_hdf5()
@@ -184,13 +184,13 @@ class FromParquet(Converts):
 
     def test_what_is_refused(self):
         (self.folder / "in.parquet").write_text("not a table")
-        self.require_refused(self.convert("in.parquet", "out.h5"), 2, "not a sound Parquet file")
+        self.refused(self.convert("in.parquet", "out.h5"), 2, "not a sound Parquet file")
         self.write({field: [event[field] for event in EVENTS] for field in ("pt", "eta", "phi")})
-        self.require_refused(self.convert("in.parquet", "out.h5"), 2, "no 'charge'")
+        self.refused(self.convert("in.parquet", "out.h5"), 2, "no 'charge'")
         self.write({field: [1.0, 2.0] for field in FLAT})
-        self.require_refused(self.convert("in.parquet", "out.h5"), 2, "not a list")
+        self.refused(self.convert("in.parquet", "out.h5"), 2, "not a list")
         self.write({field: [["a"]] for field in FLAT})
-        self.require_refused(self.convert("in.parquet", "out.h5"), 2, "no numbers")
+        self.refused(self.convert("in.parquet", "out.h5"), 2, "no numbers")
         self.assertEqual(self.content(), ["in.parquet"])
 
 
@@ -206,13 +206,13 @@ class FromRoot(Converts):
             tree.extend({"Muon": muons[2:]})
         self.assertEqual(str(self.require_the_events("in.root")["pt"].dtype), "float32")
         self.require_the_events("in.root", "--slice", "1")
-        self.require_refused(self.convert("in.root", "o.h5", "--fields", "pt=nMuon"), 2, "nMuon is not a list")
-        self.require_refused(self.convert("in.root", "o.h5", "--tree", "Runs"), 2, "no 'Runs'", "Events")
-        self.require_refused(self.convert("in.root", "o.h5", "--collection", "Muons"), 2, "no 'Muons_pt'", "'Muon_pt'")
+        self.refused(self.convert("in.root", "o.h5", "--fields", "pt=nMuon"), 2, "nMuon is not a list")
+        self.refused(self.convert("in.root", "o.h5", "--tree", "Runs"), 2, "no 'Runs'", "Events")
+        self.refused(self.convert("in.root", "o.h5", "--collection", "Muons"), 2, "no 'Muons_pt'", "'Muon_pt'")
         (self.folder / "in.root").write_text("not a tree" * 100)
-        self.require_refused(self.convert("in.root", "o.h5"), 2, "not a sound ROOT file", "first four bytes")
+        self.refused(self.convert("in.root", "o.h5"), 2, "not a sound ROOT file", "first four bytes")
         (self.folder / "in.root").write_text("")
-        self.require_refused(self.convert("in.root", "o.h5"), 3, "cannot read 'in.root'", "received 0 bytes")
+        self.refused(self.convert("in.root", "o.h5"), 3, "cannot read 'in.root'", "received 0 bytes")
 
 
 class Libraries(InFolder):
@@ -222,12 +222,12 @@ class Libraries(InFolder):
         for name in ("in.root", "in.parquet", "in.json"):
             (self.folder / name).write_text("[]")
         bare = (sys.executable, "-S", "-s", "-E")
-        self.require_refused(self.convert("in.json", "out.h5", python=bare), 3, "needs numpy", "install")
+        self.refused(self.convert("in.json", "out.h5", python=bare), 3, "needs numpy", "install")
         for name, libraries in {"in.root": ("uproot",), "in.parquet": ("pyarrow",)}.items():
             if here("numpy", "h5py") and not here(*libraries):
-                self.require_refused(self.convert(name, "out.h5"), 3, f"needs {libraries[0]}", "install")
+                self.refused(self.convert(name, "out.h5"), 3, f"needs {libraries[0]}", "install")
         if here("numpy") and not here("h5py"):
-            self.require_refused(self.convert("in.json", "out.h5"), 3, "needs h5py", "python3-h5py")
+            self.refused(self.convert("in.json", "out.h5"), 3, "needs h5py", "python3-h5py")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ import subprocess
 import time
 import unittest
 
-from support import PROGRAM, InFolder
+from support import InFolder  # first: it says where the next one is
+from processes import PROGRAM
 
 NUMBERS = ("events_with_pair", "sum", "first_ten", "peak_bin")
 
@@ -36,15 +37,15 @@ class Generate(InFolder):
 
     def test_replaces_a_file_only_when_forced(self):
         (self.folder / "a.h5").write_text("mine")
-        self.require_refused(self.generate("a.h5", "--n", "10"), 3, "'a.h5'", "exists", "--force")
+        self.refused(self.generate("a.h5", "--n", "10"), 3, "'a.h5'", "exists", "--force")
         self.assertEqual((self.folder / "a.h5").read_text(), "mine")
         self.assertEqual(self.generate("a.h5", "--n", "10", "--force").returncode, 0)
         self.assertEqual((self.folder / "a.h5").read_bytes()[1:4], b"HDF")
 
     def test_bad_usage(self):
-        self.require_refused(self.run_program("generate"), 2, "a command is required", "events")
-        self.require_refused(self.run_program("generate", "evnts"), 2, "unknown command 'evnts'", "'events'")
-        self.require_refused(self.generate(), 2, "file")
+        self.refused(self.run_program("generate"), 2, "a command is required", "events")
+        self.refused(self.run_program("generate", "evnts"), 2, "unknown command 'evnts'", "'events'")
+        self.refused(self.generate(), 2, "file")
         for option, words in {
             "n=0": ("parameter 'n'", "'0'"),
             "mean=-1": ("parameter 'mean'", "'-1'"),
@@ -53,14 +54,14 @@ class Generate(InFolder):
             "bins=3": ("unknown parameter 'bins'",),
             "layout=grup:a": ("unknown field 'grup'", "'group'"),
         }.items():
-            self.require_refused(self.generate("a.h5", "--set", option), 2, *words)
-        self.require_refused(self.generate("a.h5", "--seed", "-1"), 2, "--seed", "'-1'")
+            self.refused(self.generate("a.h5", "--set", option), 2, *words)
+        self.refused(self.generate("a.h5", "--seed", "-1"), 2, "--seed", "'-1'")
         self.assertEqual(self.content(), [])
 
     def test_what_cannot_be_written(self):
-        self.require_refused(self.generate("no/such/a.h5"), 3, "cannot write 'no/such/a.h5'", "No such file")
-        self.require_refused(self.generate("."), 3, "it is a directory")
-        self.require_refused(self.generate("a.h5", "--set", "n=1e12,compression=0"), 3, "it needs", "free there")
+        self.refused(self.generate("no/such/a.h5"), 3, "cannot write 'no/such/a.h5'", "No such file")
+        self.refused(self.generate("."), 3, "it is a directory")
+        self.refused(self.generate("a.h5", "--set", "n=1e12,compression=0"), 3, "it needs", "free there")
         self.assertEqual(self.content(), [])
 
     def test_a_file_that_may_not_grow_is_removed(self):
@@ -68,7 +69,7 @@ class Generate(InFolder):
         limit = "trap '' XFSZ; ulimit -f 200;"
         for compression in (0, 4):
             outcome = self.generate("a.h5", "--set", f"n=1e6,compression={compression}", shell=limit)
-            self.require_refused(outcome, 3, "cannot write 'a.h5'", "File too large")
+            self.refused(outcome, 3, "cannot write 'a.h5'", "File too large")
             self.assertEqual(self.content(), [])
 
     def test_a_signal_stops_it_and_leaves_nothing(self):
@@ -91,7 +92,7 @@ class Input(InFolder):
         self.need_hdf5()
 
     def refuse(self, status, *words, options=("--input", "a.h5")):
-        self.require_refused(self.run_program("run", "dilepton_mass", *options), status, *words)
+        self.refused(self.run_program("run", "dilepton_mass", *options), status, *words)
 
     def generate(self, text):
         outcome = self.run_program("generate", "events", "a.h5", "--force", "--set", text)
