@@ -17,7 +17,7 @@ struct Constant {
 /// their own judgement, the larger the body the less, and one loop left over puts the whole array
 /// into memory.
 template <int N, int First = 0, class F>
-KOKKOS_FORCEINLINE_FUNCTION void unrolled(const F& f) {
+KOKKOS_FORCEINLINE_FUNCTION constexpr void unrolled(const F& f) {
   if constexpr (First < N) {
     f(Constant<First>{});
     unrolled<N, First + 1>(f);
