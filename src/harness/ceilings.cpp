@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "harness/data.hpp"
 #include "harness/device.hpp"
 #include "harness/spaces.hpp"
 #include "harness/timing.hpp"
@@ -135,7 +136,7 @@ void bandwidths(const Space& space, Ceilings& c) {
   const auto n = c.array_bytes / sizeof(Wide);
   Block<Space> a[3];
   for (auto& x : a) {
-    x = Block<Space>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "ceilings"), n);
+    x = data::allocate<Wide>(space, "ceilings", static_cast<std::int64_t>(n));
     write(space, x);
   }
   c.triad = 3 * bytes / quickest([&] { triad(space, a[0], a[1], a[2]); });
