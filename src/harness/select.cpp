@@ -3,7 +3,9 @@
 // From what the user asked for to the list of cases.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "harness/device.hpp"
 #include "harness/error.hpp"
@@ -46,6 +48,12 @@ Assignments assignments_of(const std::string& where, const Json& object) {
   return result;
 }
 
+/// The exercises of the whole suite, of which this program may have one only.
+std::vector<std::string> every_exercise() {
+  std::istringstream names(PARALLAX_EXERCISES);
+  return {std::istream_iterator<std::string>(names), {}};
+}
+
 /// {"base": "course", "mandelbrot": {"rows": 60}, "matmul": [{"n": 64}, {"n": 128}]}
 Sizes read_sizes(const std::string& file) {
   const Json json = Json::parse(read_file(file), nullptr, false);
@@ -60,7 +68,9 @@ Sizes read_sizes(const std::string& file) {
       sizes.base = *base;
       continue;
     }
-    std::vector<std::string> known{"base"};
+    // One file serves `parallax` and the programs of one exercise each.
+    std::vector<std::string> known = every_exercise();
+    known.emplace_back("base");
     for (const auto& e : exercises()) known.push_back(e.name);
     if (!contains(known, name))
       throw UsageError("size file '" + file + "': unknown exercise '" + name + "'" +

@@ -207,6 +207,21 @@ TEST_CASE("a size file may hold several sets of parameters, and names stay uniqu
                                           "vector_add/range/" + host + "/f32/n:1000.0"});
 }
 
+TEST_CASE("a program of one exercise takes the size files of the whole suite") {
+  const Folder folder;
+  const auto sizes = folder.file("size.json");
+  std::ofstream(sizes) << R"({"vector_add": {"n": 10}, "tree_sum": {"n": 20}})";
+  const auto outcome = run({"--space", host, "--size", sizes, "--dry-run"}, "tree_sum");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("n=20") != std::string::npos);
+  CHECK(outcome.out.find("vector_add") == std::string::npos);
+  std::ofstream(sizes) << R"({"vector_ad": {"n": 10}})";
+  const auto refused = run({"--size", sizes}, "tree_sum");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("unknown exercise 'vector_ad'") != std::string::npos);
+}
+
 TEST_CASE("a dry run says what would be run, and runs nothing") {
   const Folder folder;
   const auto outcome = run({"run", "all", "--dry-run", "--json", folder.file("r.json")});
