@@ -56,13 +56,7 @@ struct IntegerPower {
                               const double e = expected(i);
                               return std::isfinite(e) ? relative * std::abs(e) : 0.0;
                             });
-                        double sum = 0;
-                        for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(h(i));
-                        verdict.result = {{"sum", sum}};
-                        if (n > 0) {
-                          verdict.result.emplace_back("first", static_cast<double>(h(0)));
-                          verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
-                        }
+                        verdict.result = data::sum_and_ends(h);
                         return verdict;
                       }};
     const double count = static_cast<double>(n);

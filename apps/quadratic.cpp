@@ -81,13 +81,7 @@ struct Quadratic {
         "every root with the formula that does not cancel, within 4 eps b/(2a)", n,
         [&](std::int64_t i) { return h(i); }, [&](std::int64_t i) { return from.root(i); },
         [&](std::int64_t i) { return from.tolerance(i); });
-    double sum = 0;
-    for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(h(i));
-    verdict.result = {{"sum", sum}};
-    if (n > 0) {
-      verdict.result.emplace_back("first", static_cast<double>(h(0)));
-      verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
-    }
+    verdict.result = data::sum_and_ends(h);
     return verdict;
   }
 };

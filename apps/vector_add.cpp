@@ -29,13 +29,7 @@ Verdict check_sums(const C& c, const Input<T>& a, const Input<T>& b) {
   auto verdict = check::elements(
       "every element with a serial sum", n, [&](std::int64_t i) { return h(i); },
       [&](std::int64_t i) { return a(i) + b(i); }, 0.0);
-  double sum = 0;
-  for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(h(i));
-  verdict.result = {{"sum", sum}};
-  if (n > 0) {
-    verdict.result.emplace_back("first", static_cast<double>(h(0)));
-    verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
-  }
+  verdict.result = data::sum_and_ends(h);
   return verdict;
 }
 
