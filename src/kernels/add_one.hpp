@@ -13,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
+#include "kernels/elementwise.hpp"
 #include "kernels/transform.hpp"
 
 namespace parallax::kernels {
@@ -34,9 +35,7 @@ void add_one_range(const Space& space, const A& a) {
 /// and there it shows.
 template <class Space, class A>
 void add_one_wide(const Space& space, const A& a) {
-  using T = typename A::non_const_value_type;
-  transform(
-      "parallax::add_one::wide", space, a, KOKKOS_LAMBDA(T x) { return x + 1; }, a);
+  transform("parallax::add_one::wide", space, a, elementwise::Plus<1>{}, a);
 }
 
 }  // namespace parallax::kernels

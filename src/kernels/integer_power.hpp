@@ -15,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
+#include "kernels/elementwise.hpp"
 #include "kernels/transform.hpp"
 
 namespace parallax::kernels {
@@ -60,11 +61,9 @@ struct PowerByMultiplying {
 /// one product without a loop.
 template <class Space, class X, class Y>
 void integer_power_multiply(const Space& space, const X& x, const Y& y, int n) {
-  using T = typename Y::non_const_value_type;
   constexpr const char* label = "parallax::integer_power::multiply";
   if (n == 2) {
-    transform(
-        label, space, y, KOKKOS_LAMBDA(T u) { return u * u; }, x);
+    transform(label, space, y, elementwise::Square{}, x);
   } else {
     transform_packs(label, space, y, PowerByMultiplying{n}, x);
   }

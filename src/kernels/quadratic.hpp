@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/elementwise.hpp"
 #include "kernels/transform.hpp"
 
 namespace parallax::kernels {
@@ -68,67 +69,54 @@ class Pool {
 template <class Space, class Memory, class V, class X>
 void quadratic_nine_pass(const Space& space, Memory& memory, const V& a, const V& b, const V& c,
                          const X& x) {
-  using T = typename X::non_const_value_type;
   const std::size_t n = x.extent(0);
   auto minus_b = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::1_negate", space, minus_b, KOKKOS_LAMBDA(T u) { return -u; },
-      b);
+  transform("parallax::quadratic::nine_pass::1_negate", space, minus_b, elementwise::Negate{}, b);
   auto b_squared = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::2_square", space, b_squared,
-      KOKKOS_LAMBDA(T u) { return u * u; }, b);
+  transform("parallax::quadratic::nine_pass::2_square", space, b_squared, elementwise::Square{}, b);
   auto four_a = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::3_times_four", space, four_a,
-      KOKKOS_LAMBDA(T u) { return 4 * u; }, a);
+  transform("parallax::quadratic::nine_pass::3_times_four", space, four_a, elementwise::Times<4>{},
+            a);
   auto four_ac = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::4_times_c", space, four_ac,
-      KOKKOS_LAMBDA(T u, T v) { return u * v; }, four_a, c);
+  transform("parallax::quadratic::nine_pass::4_times_c", space, four_ac, elementwise::Multiply{},
+            four_a, c);
   memory.give(four_a);
   auto discriminant = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::5_subtract", space, discriminant,
-      KOKKOS_LAMBDA(T u, T v) { return u - v; }, b_squared, four_ac);
+  transform("parallax::quadratic::nine_pass::5_subtract", space, discriminant,
+            elementwise::Subtract{}, b_squared, four_ac);
   memory.give(b_squared);
   memory.give(four_ac);
   auto root = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::6_sqrt", space, root,
-      KOKKOS_LAMBDA(T u) { return Kokkos::sqrt(u); }, discriminant);
+  transform("parallax::quadratic::nine_pass::6_sqrt", space, root, elementwise::SquareRoot{},
+            discriminant);
   memory.give(discriminant);
   auto numerator = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::7_add", space, numerator,
-      KOKKOS_LAMBDA(T u, T v) { return u + v; }, minus_b, root);
+  transform("parallax::quadratic::nine_pass::7_add", space, numerator, elementwise::Add{}, minus_b,
+            root);
   memory.give(minus_b);
   memory.give(root);
   auto two_a = memory.take(space, n);
-  transform(
-      "parallax::quadratic::nine_pass::8_times_two", space, two_a,
-      KOKKOS_LAMBDA(T u) { return 2 * u; }, a);
-  transform(
-      "parallax::quadratic::nine_pass::9_divide", space, x,
-      KOKKOS_LAMBDA(T u, T v) { return u / v; }, numerator, two_a);
+  transform("parallax::quadratic::nine_pass::8_times_two", space, two_a, elementwise::Times<2>{},
+            a);
+  transform("parallax::quadratic::nine_pass::9_divide", space, x, elementwise::Divide{}, numerator,
+            two_a);
   memory.give(numerator);
   memory.give(two_a);
 }
 
 /// One element, from registers to a register.
-template <class T>
-KOKKOS_INLINE_FUNCTION T quadratic_root(T a, T b, T c) {
-  return (-b + Kokkos::sqrt(b * b - 4 * a * c)) / (2 * a);
-}
+struct QuadraticRoot {
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T a, T b, T c) const {
+    return (-b + Kokkos::sqrt(b * b - 4 * a * c)) / (2 * a);
+  }
+};
 
 /// One kernel: packs of 16 bytes a GPU thread and array, long plain runs on a CPU, where
 /// the square roots and divisions are vector instructions.
 template <class Space, class V, class X>
 void quadratic_fused(const Space& space, const V& a, const V& b, const V& c, const X& x) {
-  using T = typename X::non_const_value_type;
-  transform(
-      "parallax::quadratic::fused", space, x,
-      KOKKOS_LAMBDA(T u, T v, T w) { return quadratic_root(u, v, w); }, a, b, c);
+  transform("parallax::quadratic::fused", space, x, QuadraticRoot{}, a, b, c);
 }
 
 /// One kernel again, as a league of teams, a block of consecutive elements each: the CUDA form,
@@ -146,7 +134,7 @@ void quadratic_team(const Space& space, const V& a, const V& b, const V& c, cons
         const std::int64_t begin = block * member.league_rank();
         const std::int64_t end = begin + block < n ? begin + block : n;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, begin, end),
-                             [&](std::int64_t i) { x(i) = quadratic_root(a(i), b(i), c(i)); });
+                             [&](std::int64_t i) { x(i) = QuadraticRoot{}(a(i), b(i), c(i)); });
       });
 }
 

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/elementwise.hpp"
 #include "kernels/staging.hpp"
 #include "kernels/transform.hpp"
 
@@ -42,9 +43,7 @@ void transfer_copy(const Space& space, const To& to, const From& from) {
 /// bus as a footstep to a journey.
 template <class Space, class X>
 void transfer_compute(const Space& space, const X& x) {
-  using T = typename X::non_const_value_type;
-  transform(
-      "parallax::transfer::compute", space, x, KOKKOS_LAMBDA(T u) { return u + 1; }, x);
+  transform("parallax::transfer::compute", space, x, elementwise::Plus<1>{}, x);
 }
 
 /// In, compute, out. All three are queued on one instance, which does them in order; the bus is

@@ -81,19 +81,45 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
       });
 }
 
+// What a block's numbers are. Types and not lambdas: see kernels/elementwise.hpp.
+
+template <class T, int lanes>
+struct DrawUniform {
+  Uniform<T> uniform;
+  KOKKOS_FUNCTION void operator()(const Blocks<lanes>& blocks, int lane,
+                                  T (&values)[per_block<T>]) const {
+    for (int k = 0; k < per_block<T>; ++k) values[k] = uniform(block_bits<T>(blocks, k, lane));
+  }
+};
+
+template <class T, int lanes>
+struct DrawNormal {
+  T mean, sigma;
+  KOKKOS_FUNCTION void operator()(const Blocks<lanes>& blocks,
+                                  T (&values)[lanes][per_block<T>]) const {
+    block_normals(blocks, values);
+    for (int l = 0; l < lanes; ++l)
+      for (int k = 0; k < per_block<T>; ++k) values[l][k] = Kokkos::fma(values[l][k], sigma, mean);
+  }
+};
+
+template <class T, int lanes>
+struct DrawBits {
+  KOKKOS_FUNCTION void operator()(const Blocks<lanes>& blocks, int lane,
+                                  T (&values)[per_block<T>]) const {
+    for (int k = 0; k < per_block<T>; ++k) values[k] = block_bits<T>(blocks, k, lane);
+  }
+};
+
 /// Fills `out` with uniform draws on [low, high).
 template <class Space, class Out>
 void fill_uniform(const Space& space, const Out& out, typename Out::non_const_value_type low,
                   typename Out::non_const_value_type high, std::uint64_t seed,
                   std::uint64_t stream = 0) {
   using T = typename Out::non_const_value_type;
-  const Uniform<T> uniform(low, high);
   constexpr int lanes = fill_lanes<Space>;
-  fill_blocks<lanes>(
-      space, "parallax::random::fill_uniform", out, seed, stream,
-      KOKKOS_LAMBDA(const Blocks<lanes>& blocks, int lane, T(&values)[per_block<T>]) {
-        for (int k = 0; k < per_block<T>; ++k) values[k] = uniform(block_bits<T>(blocks, k, lane));
-      });
+  fill_blocks<lanes>(space, "parallax::random::fill_uniform", out, seed, stream,
+                     DrawUniform<T, lanes>{Uniform<T>(low, high)});
 }
 
 /// Fills `out` with normal draws of mean `mean` and standard deviation `sigma`.
@@ -103,14 +129,8 @@ void fill_normal(const Space& space, const Out& out, typename Out::non_const_val
                  std::uint64_t stream = 0) {
   using T = typename Out::non_const_value_type;
   constexpr int lanes = normal_lanes<Space>;
-  fill_blocks<lanes>(
-      space, "parallax::random::fill_normal", out, seed, stream,
-      KOKKOS_LAMBDA(const Blocks<lanes>& blocks, T(&values)[lanes][per_block<T>]) {
-        block_normals(blocks, values);
-        for (int l = 0; l < lanes; ++l)
-          for (int k = 0; k < per_block<T>; ++k)
-            values[l][k] = Kokkos::fma(values[l][k], sigma, mean);
-      });
+  fill_blocks<lanes>(space, "parallax::random::fill_normal", out, seed, stream,
+                     DrawNormal<T, lanes>{mean, sigma});
 }
 
 /// Fills an array of unsigned integers with random bits.
@@ -118,11 +138,7 @@ template <class Space, class Out>
 void fill_bits(const Space& space, const Out& out, std::uint64_t seed, std::uint64_t stream = 0) {
   using T = typename Out::non_const_value_type;
   constexpr int lanes = fill_lanes<Space>;
-  fill_blocks<lanes>(
-      space, "parallax::random::fill_bits", out, seed, stream,
-      KOKKOS_LAMBDA(const Blocks<lanes>& blocks, int lane, T(&values)[per_block<T>]) {
-        for (int k = 0; k < per_block<T>; ++k) values[k] = block_bits<T>(blocks, k, lane);
-      });
+  fill_blocks<lanes>(space, "parallax::random::fill_bits", out, seed, stream, DrawBits<T, lanes>{});
 }
 
 }  // namespace parallax::random
