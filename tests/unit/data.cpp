@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/data.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstdint>
+
+#include "harness/spaces.hpp"
+
+using namespace parallax;
+
+namespace {
+
+struct Check {
+  template <class Space>
+  void operator()() const {
+    const Space space;
+    of<std::uint8_t>(space);
+    of<std::int32_t>(space);
+    of<float>(space);
+    of<double>(space);
+  }
+
+  template <class T, class Space>
+  static void of(const Space& space) {
+    for (const std::int64_t n : {0, 1, 7, 1021}) {
+      const auto x = data::allocate<T>(space, "an array", n);
+      INFO(sizeof(T) << " bytes, n = " << n);
+      CHECK(x.extent(0) == static_cast<std::size_t>(n));
+      CHECK(x.span_is_contiguous());
+      CHECK(x.label() == "an array");
+      if (n > 0) CHECK(reinterpret_cast<std::uintptr_t>(x.data()) % 256 == 0);
+      // To its last element it is memory of its own, which lives as long as a copy of the View.
+      const auto same = data::allocate<T>(space, "another", n);
+      Kokkos::deep_copy(space, x, T(3));
+      Kokkos::deep_copy(space, same, T(4));
+      const auto h = data::on_host(x);
+      std::int64_t wrong = 0;
+      for (std::size_t i = 0; i < h.extent(0); ++i) wrong += h(i) == T(3) ? 0 : 1;
+      CHECK(wrong == 0);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an array begins at a multiple of 256 bytes, has its size and is its own") {
+  for_each_built_in_space(Check{});
+}
+
+TEST_CASE("what is reported of an array: its sum and its ends") {
+  const auto x = data::allocate<double>(Kokkos::DefaultHostExecutionSpace(), "x", 3);
+  x(0) = 1;
+  x(1) = 10;
+  x(2) = 100;
+  const auto values = data::sum_and_ends(x);
+  REQUIRE(values.size() == 3);
+  CHECK(values[0].first == "sum");
+  CHECK(std::get<double>(values[0].second) == 111);
+  CHECK(std::get<double>(values[1].second) == 1);
+  CHECK(std::get<double>(values[2].second) == 100);
+  const auto none = data::allocate<double>(Kokkos::DefaultHostExecutionSpace(), "none", 0);
+  CHECK(data::sum_and_ends(none).size() == 1);
+}
