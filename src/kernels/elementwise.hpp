@@ -7,7 +7,7 @@
 // for both, it hides a lambda for host and device behind a pointer on the host: each element is a
 // call, nothing is inlined and no loop vectorised. `quadratic` took six times as long on the cores
 // beside a GPU. A type's operator() is inlined everywhere. (One call for each index of a
-// RangePolicy, as the `range` variants have it, costs up to three times; one for each team or run
+// RangePolicy, as the `range` variants have it, costs up to five times; one for each team or run
 // of elements does not show.)
 #pragma once
 
