@@ -25,9 +25,9 @@ using Scalar = Kokkos::View<T, typename Space::memory_space>;
 
 /// An uninitialised array of n elements in the space's own memory.
 ///
-/// Kokkos puts a header of 128 bytes ahead of the elements, so that they would begin in the second
-/// half of one of the 256 bytes that an H100's memory reads at a time. A stream is up to 1 % slower
-/// from there, so this one begins at the next 256 (docs/performance/streaming.md).
+/// Kokkos puts a header of 128 bytes ahead of the elements, so that they would begin at an odd
+/// multiple of 128. From there a stream on an H100 is up to 1 % slower than from a multiple of 256
+/// (docs/performance/streaming.md), which is where this one begins.
 template <class T, class Space>
 Array<Space, T> allocate(const Space& space, const std::string& label, std::int64_t n) {
   constexpr std::size_t boundary = 256;
