@@ -63,13 +63,8 @@ struct RaggedSum {
                 return std::min(m, 1e5) * std::numeric_limits<T>::epsilon() *
                        (*expected)[static_cast<std::size_t>(i)];
               });
-          double total = 0;
-          for (std::int64_t i = 0; i < n; ++i) total += static_cast<double>(h(i));
-          verdict.result = {{"elements", elements}, {"total", total}};
-          if (n > 0) {
-            verdict.result.emplace_back("first", static_cast<double>(h(0)));
-            verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
-          }
+          verdict.result = data::sum_and_ends(h, "total");
+          verdict.result.emplace(verdict.result.begin(), "elements", elements);
           return verdict;
         }};
     const double lists = static_cast<double>(n), count = static_cast<double>(elements);

@@ -84,13 +84,7 @@ struct RowSum {
                        [&](std::int64_t i) { return s(i); },
                        [&](std::int64_t i) { return (*reference)[static_cast<std::size_t>(i)]; },
                        tolerance);
-                   double total = 0;
-                   for (std::int64_t i = 0; i < rows; ++i) total += static_cast<double>(s(i));
-                   verdict.result = {{"total", total}};
-                   if (rows > 0) {
-                     verdict.result.emplace_back("first", static_cast<double>(s(0)));
-                     verdict.result.emplace_back("last", static_cast<double>(s(rows - 1)));
-                   }
+                   verdict.result = data::sum_and_ends(s, "total");
                    return verdict;
                  }};
       return r;

@@ -81,14 +81,14 @@ auto on_host(X const& x) {
   return copy;
 }
 
-/// What a row reports of an array of numbers, a rank-1 host view: their sum and, if there are any,
-/// the first and the last.
+/// What a row reports of an array of numbers, a rank-1 host view: their sum, by the name
+/// `sum_name`, and, if there are any, the first and the last.
 template <class H>
-Values sum_and_ends(H const& h) {
+Values sum_and_ends(H const& h, const std::string& sum_name = "sum") {
   const std::size_t n = h.extent(0);
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(h(i));
-  Values values{{"sum", sum}};
+  Values values{{sum_name, sum}};
   if (n > 0) {
     values.emplace_back("first", static_cast<double>(h(0)));
     values.emplace_back("last", static_cast<double>(h(n - 1)));
