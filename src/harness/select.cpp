@@ -59,6 +59,10 @@ Sizes read_sizes(const std::string& file) {
   const Json json = Json::parse(read_file(file), nullptr, false);
   if (json.is_discarded() || !json.is_object())
     throw UsageError("size file '" + file + "' is not a JSON object");
+  // One file serves `parallax` and the programs of one exercise each.
+  std::vector<std::string> known = every_exercise();
+  known.emplace_back("base");
+  for (const auto& e : exercises()) known.push_back(e.name);
   Sizes sizes;
   for (const auto& [name, value] : json.items()) {
     const std::string where = "size file '" + file + "': " + name;
@@ -68,10 +72,6 @@ Sizes read_sizes(const std::string& file) {
       sizes.base = *base;
       continue;
     }
-    // One file serves `parallax` and the programs of one exercise each.
-    std::vector<std::string> known = every_exercise();
-    known.emplace_back("base");
-    for (const auto& e : exercises()) known.push_back(e.name);
     if (!contains(known, name))
       throw UsageError("size file '" + file + "': unknown exercise '" + name + "'" +
                        suggestion(name, known));

@@ -35,10 +35,7 @@ double fence_cost() {
     fence();
     least = std::min(least, nanoseconds(Clock::now() - start));
   }
-  // An idle fence returns at once; one that waits for a device also pays for the first launch and
-  // for being woken: 5 to 10 us. Libraries called from Python pay up to 100; their samples
-  // (python/parallax_twins/timing.py) and these are to be of one length, 20 ms.
-  return Kokkos::num_devices() > 0 ? std::max(least, 100'000.0) : least;
+  return least;
 }
 
 struct Sample {
@@ -60,7 +57,13 @@ Sample take(const std::function<void()>& run, std::int64_t iterations) {
 std::int64_t batch(double run_ns) {
   constexpr double shortest_sample_ns = 100e3;
   constexpr double share_of_fence = 0.005;
-  const double wanted = std::max(shortest_sample_ns, fence_cost() / share_of_fence);
+  // A fence that waits for a device pays for the first launch as well and for being woken: 5 to 10
+  // us, and up to 100 where a library is called from Python. Samples are of one length here and
+  // there (python/parallax_twins/timing.py).
+  constexpr double device_sample_ns = 20e6;
+  const double wanted = Kokkos::num_devices() > 0
+                            ? device_sample_ns
+                            : std::max(shortest_sample_ns, fence_cost() / share_of_fence);
   return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
 }
 

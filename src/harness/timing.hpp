@@ -30,9 +30,9 @@ struct Samples {
 double median(std::vector<double> values);
 
 /// Fence, start, launch, fence, stop. Runs so short that the fence would show (more than 0.5 % of
-/// the sample) or that last less than 100 us are launched many times between fences, and the sample
-/// divided. A row with `prepare` consumes its input: it is never batched, and `prepare` is not
-/// timed. Stops early when a signal comes (interrupt.hpp).
+/// the sample) or that last less than 100 us (20 ms where there is a device) are launched many
+/// times between fences, and the sample divided. A row with `prepare` consumes its input: it is
+/// never batched, and `prepare` is not timed. Stops early when a signal comes (interrupt.hpp).
 Samples measure(const std::function<void()>& run, const std::function<void()>& prepare,
                 const TimingOptions& options);
 
