@@ -83,12 +83,21 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
 
 // What a block's numbers are. Types and not lambdas: see kernels/elementwise.hpp.
 
-template <class T, int lanes>
-struct DrawUniform {
-  Uniform<T> uniform;
+/// Each number is made of bits of its own, by of_bits(bits).
+template <class T, int lanes, class F>
+struct DrawEach {
+  F of_bits;
   KOKKOS_FUNCTION void operator()(const Blocks<lanes>& blocks, int lane,
                                   T (&values)[per_block<T>]) const {
-    for (int k = 0; k < per_block<T>; ++k) values[k] = uniform(block_bits<T>(blocks, k, lane));
+    for (int k = 0; k < per_block<T>; ++k) values[k] = of_bits(block_bits<T>(blocks, k, lane));
+  }
+};
+
+/// The bits themselves.
+struct AsTheyAre {
+  template <class Bits>
+  KOKKOS_FUNCTION Bits operator()(Bits bits) const {
+    return bits;
   }
 };
 
@@ -103,14 +112,6 @@ struct DrawNormal {
   }
 };
 
-template <class T, int lanes>
-struct DrawBits {
-  KOKKOS_FUNCTION void operator()(const Blocks<lanes>& blocks, int lane,
-                                  T (&values)[per_block<T>]) const {
-    for (int k = 0; k < per_block<T>; ++k) values[k] = block_bits<T>(blocks, k, lane);
-  }
-};
-
 /// Fills `out` with uniform draws on [low, high).
 template <class Space, class Out>
 void fill_uniform(const Space& space, const Out& out, typename Out::non_const_value_type low,
@@ -119,7 +120,7 @@ void fill_uniform(const Space& space, const Out& out, typename Out::non_const_va
   using T = typename Out::non_const_value_type;
   constexpr int lanes = fill_lanes<Space>;
   fill_blocks<lanes>(space, "parallax::random::fill_uniform", out, seed, stream,
-                     DrawUniform<T, lanes>{Uniform<T>(low, high)});
+                     DrawEach<T, lanes, Uniform<T>>{Uniform<T>(low, high)});
 }
 
 /// Fills `out` with normal draws of mean `mean` and standard deviation `sigma`.
@@ -138,7 +139,8 @@ template <class Space, class Out>
 void fill_bits(const Space& space, const Out& out, std::uint64_t seed, std::uint64_t stream = 0) {
   using T = typename Out::non_const_value_type;
   constexpr int lanes = fill_lanes<Space>;
-  fill_blocks<lanes>(space, "parallax::random::fill_bits", out, seed, stream, DrawBits<T, lanes>{});
+  fill_blocks<lanes>(space, "parallax::random::fill_bits", out, seed, stream,
+                     DrawEach<T, lanes, AsTheyAre>{});
 }
 
 }  // namespace parallax::random
