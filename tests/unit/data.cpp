@@ -3,8 +3,8 @@
 #include "harness/data.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <cmath>
 #include <cstdint>
+#include <variant>
 
 #include "harness/spaces.hpp"
 
