@@ -9,7 +9,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PARALLAX_PROGRAM_DIR}")
 # parallax_flags: what every source file of ours is compiled with, and where its headers are.
 add_library(parallax_flags INTERFACE)
 target_compile_features(parallax_flags INTERFACE cxx_std_20)
-target_include_directories(parallax_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")
+target_include_directories(parallax_flags INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/apps")
 target_link_libraries(parallax_flags INTERFACE Kokkos::kokkos)
 
 # No errno from sqrt and sin, no traps on inexact results: with both, loops with mathematics in them become SIMD. The
@@ -71,9 +71,10 @@ function(parallax_add_program name)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-# parallax_add_exercise(<file>): compiles apps/<exercise>.cpp, and links it into a program of the same name.
+# parallax_add_exercise(<file>): compiles apps/<exercise>/exercise.cpp, and links it into a program of that name.
 function(parallax_add_exercise file)
-  cmake_path(GET file STEM name)
+  cmake_path(GET file PARENT_PATH folder)
+  cmake_path(GET folder FILENAME name)
   add_library(app_${name} OBJECT "${file}")
   target_link_libraries(app_${name} PRIVATE parallax_harness)
   parallax_add_program(${name} ${name})

@@ -3,7 +3,7 @@
 //
 // A binding to the radix sort of the device's vendor, as Kokkos Kernels binds its BLAS: one class
 // template, specialised where there is a library. Not a kernel: the macros here say what is
-// installed, which is why it is not in src/kernels; the lesson is what to measure against.
+// installed, which is why it is not in src/device; the lesson is what to measure against.
 //
 // Kokkos::sort reaches the same code on CUDA, but hands it an iterator that it does not know to be
 // contiguous, and memory that it has to allocate: two copies and an allocation more. And the
@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "kernels/radix_key.hpp"
+#include "device/radix_key.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>

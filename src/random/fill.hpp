@@ -10,8 +10,8 @@
 #include <string>
 #include <type_traits>
 
-#include "kernels/pack.hpp"
-#include "kernels/tuning.hpp"
+#include "device/pack.hpp"
+#include "device/tuning.hpp"
 #include "random/distributions.hpp"
 
 namespace parallax::random {
@@ -81,7 +81,7 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
       });
 }
 
-// What a block's numbers are. Types and not lambdas: see kernels/elementwise.hpp.
+// What a block's numbers are. Types and not lambdas: see device/elementwise.hpp.
 
 /// Each number is made of bits of its own, by of_bits(bits).
 template <class T, int lanes, class F>

@@ -14,7 +14,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-#include "kernels/unroll.hpp"
+#include "device/unroll.hpp"
 
 namespace parallax::random {
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-#include "kernels/gather.hpp"
+#include "gather/lesson.hpp"
 
 #if !defined(KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK)
 #error "this program is built with KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK"

@@ -3,8 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "circle_area/tuned.hpp"
 #include "harness/spaces.hpp"
-#include "kernels/circle_area.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/matmul.hpp"
+#include "matmul/tuned.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "harness/error.hpp"
 #include "harness/run.hpp"
 #include "harness/spaces.hpp"
-#include "kernels/matmul_register_tiled.hpp"
+#include "matmul/tuned_register_tiled.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

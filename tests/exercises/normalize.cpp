@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/normalize.hpp"
+#include "normalize/tuned.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

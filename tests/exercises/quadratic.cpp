@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/quadratic.hpp"
+#include "quadratic/tuned.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

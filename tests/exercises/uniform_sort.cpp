@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/uniform_sort.hpp"
+#include "uniform_sort/tuned.hpp"
 
 #include <algorithm>
 #include <bit>

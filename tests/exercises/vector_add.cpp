@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/vector_add.hpp"
+#include "vector_add/tuned.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "add_one/tuned.hpp"
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+template <class T>
+struct Uniform {
+  std::int64_t seed;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const { return data::uniform_at<T>(seed, i); }
+};
+
+struct AddOne {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const Uniform<T> before{parameters.seed()};
+    const auto a = data::allocate<T>(space, "a", n);
+    // In place: the input is made anew before the verified run. Timed runs go on adding, which
+    // costs the same whatever the numbers are.
+    auto output = data::output(space, "a", a, 1);
+    output.poison = [=] { data::fill(space, a, before); };
+    output.poison();
+
+    const Judge judge{{output}, [=] {
+                        const auto h = data::on_host(a);
+                        auto verdict = check::elements(
+                            "every element with its input plus 1", n,
+                            [&](std::int64_t i) { return h(i); },
+                            [&](std::int64_t i) { return static_cast<T>(before(i) + T(1)); }, 0.0);
+                        double sum_before = 0, sum_after = 0;
+                        for (std::int64_t i = 0; i < n; ++i) {
+                          sum_before += static_cast<double>(before(i));
+                          sum_after += static_cast<double>(h(i));
+                        }
+                        verdict.result = {{"sum_before", sum_before}, {"sum_after", sum_after}};
+                        return verdict;
+                      }};
+    const double count = static_cast<double>(n);
+    const Work work{
+        .bytes = 2 * sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::copy};
+    Plan plan;
+    plan.rows = {{"range", "kernel", work, judge, [=] { kernels::add_one_range(space, a); }},
+                 {"wide", "kernel", work, judge, [=] { kernels::add_one_wide(space, a); }}};
+    return plan;
+  }
+};
+
+const Registration<AddOne, double, float> registration{
+    {.name = "add_one",
+     .summary = "a[i] += 1, uniform reals",
+     .teaches = "bandwidth as the limit; working in place; against what the transfer costs",
+     .parameters = {count("n", "elements",
+                          {.tiny = 100'003, .course = 100'000'000, .large = 100'000'000})},
+     .variants = {{"range", "one index per element"},
+                  {"wide", "16 bytes per GPU thread, plain runs on a CPU"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
+       return Memory{.space = bytes, .host = bytes};
+     }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "dilepton_mass/tuned.hpp"
+
+#include <memory>
+
+#include "data/events.hpp"
+#include "dilepton_mass/input.hpp"
+#include "dilepton_mass/reference.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+using namespace dilepton;
+using namespace kernels::dilepton_mass;
+
+/// What a run must move: offsets and leptons in, masses out.
+template <class T>
+Work work_of(double events, double leptons, Traffic traffic) {
+  return {.bytes = 4 * (events + 1) + (3 * sizeof(T) + 1) * leptons + sizeof(T) * events,
+          .items = events,
+          .traffic = traffic};
+}
+
+/// All events in the space's memory at once: the kernels alone are timed.
+template <class Space, class T>
+Plan plan_whole(const Space& space, Pair pair, const data::Events<Space, T>& e,
+                const Values& of_input) {
+  const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
+  const auto offsets = e.offsets;
+  const auto n = static_cast<std::int64_t>(offsets.extent(0)) - 1;
+  const auto count = static_cast<std::int64_t>(e.pt.extent(0));
+  const auto masses = data::allocate<T>(space, "masses", n);
+  const Workspace<Space> workspace(space, count);
+
+  const auto expected = std::make_shared<const Reference>(reference<T>(host_copy(e), pair));
+  const Judge by{{data::output(space, "masses", masses)}, [=] {
+                   const auto h = data::on_host(masses);
+                   auto verdict = judge(*expected, h, 0);
+                   verdict.result = summary(h);
+                   for (const auto& value : of_input) verdict.result.push_back(value);
+                   return verdict;
+                 }};
+  const Work work = work_of<T>(static_cast<double>(n), static_cast<double>(count), Traffic::copy);
+  Plan plan;
+  plan.rows = {{"event_per_thread", "kernel", work, by,
+                [=] { event_per_thread(space, offsets, leptons, pair, masses); }},
+               {"event_per_team", "kernel", work, by,
+                [=] { event_per_team(space, offsets, leptons, pair, masses); }},
+               {"balanced", "kernel", work, by,
+                [=] { balanced(space, offsets, leptons, pair, masses, workspace); }}};
+  plan.draw = [=] { return data::draw_spectrum(spectrum(data::on_host(masses))); };
+  return plan;
+}
+
+/// More events than are held at once: each run reads the file slice by slice. Their masses alone
+/// are kept, in the host's memory, and judged by reading the file once more.
+template <class Space, class T>
+Plan plan_slices(const Space& space, Pair pair, const std::shared_ptr<data::EventFile>& file) {
+  const auto extent = file->extent();
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto masses = data::allocate<T>(host, "masses", extent.events);
+  const auto buffer = data::allocate<T>(space, "masses of a slice", extent.most_slice_events);
+  const auto slice = std::make_shared<data::EventSlice<T>>();
+
+  const auto row = [&](const std::string& variant, const auto& kernel) {
+    const Judge by{{data::output(host, "masses", masses)}, [=] {
+                     Verdict verdict{true, "no event", 0, 0, {}};
+                     file->rewind();
+                     for (bool first = true; file->next(*slice); first = false) {
+                       const auto expected = reference<T>(data::host_events(*slice), pair);
+                       auto next = judge(expected, masses, slice->first);
+                       verdict = first ? std::move(next) : both(verdict, std::move(next));
+                     }
+                     verdict.result = summary(masses);
+                     for (const auto& value : numbers_of(*file)) verdict.result.push_back(value);
+                     return verdict;
+                   }};
+    return Row{variant, "end_to_end",
+               work_of<T>(static_cast<double>(extent.events), static_cast<double>(extent.leptons),
+                          Traffic::bus),
+               by, [=] {
+                 file->rewind();
+                 while (file->next(*slice)) {
+                   const auto e = data::upload(space, *slice);
+                   const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
+                   const Kokkos::pair<std::int64_t, std::int64_t> here(0, slice->events()),
+                       there(slice->first, slice->first + slice->events());
+                   const data::Array<Space, T> out = Kokkos::subview(buffer, here);
+                   kernel(e.offsets, leptons, out);
+                   Kokkos::deep_copy(space, Kokkos::subview(masses, there), out);
+                   space.fence("parallax::dilepton_mass::slice");
+                 }
+               }};
+  };
+  Plan plan;
+  plan.rows = {row("event_per_thread",
+                   [=](const auto& offsets, const auto& leptons, const auto& out) {
+                     event_per_thread(space, offsets, leptons, pair, out);
+                   }),
+               row("event_per_team",
+                   [=](const auto& offsets, const auto& leptons, const auto& out) {
+                     event_per_team(space, offsets, leptons, pair, out);
+                   }),
+               row("balanced", [=](const auto& offsets, const auto& leptons, const auto& out) {
+                 const Workspace<Space> workspace(space,
+                                                  static_cast<std::int64_t>(leptons.pt.extent(0)));
+                 balanced(space, offsets, leptons, pair, out, workspace);
+                 space.fence("parallax::dilepton_mass::slice");  // before the workspace goes
+               })};
+  plan.draw = [=] { return data::draw_spectrum(spectrum(masses)); };
+  return plan;
+}
+
+struct DileptonMass {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const Pair pair = parameters.text("pair") == "heaviest" ? Pair::heaviest : Pair::first;
+    if (!parameters.text("input").empty()) {
+      const auto file = open_input(parameters);
+      if (file->extent().slices > 1) return plan_slices<Space, T>(space, pair, file);
+      data::EventSlice<T> all;
+      if (!file->next(all)) all.offsets = {0};
+      return plan_whole<Space, T>(space, pair, data::upload(space, all), numbers_of(*file));
+    }
+    const auto n = parameters.integer("n");
+    const std::int64_t giant = parameters.integer("giant_event");
+    const data::ListLengths lengths{parameters.seed(), parameters.real("mean"),
+                                    giant > 0 && n > 0 ? 1 : 0, giant};
+    const auto e = data::make_events<T>(space, 0, n, std::max<std::int64_t>(n, 1), lengths);
+    return plan_whole<Space, T>(space, pair, e, {});
+  }
+};
+
+const Registration<DileptonMass, float, double> registration{
+    {.name = "dilepton_mass",
+     .summary = "the invariant mass of an opposite-charge pair of leptons in each event",
+     .teaches = "ragged data; divergence; work that grows with the square of an event's size",
+     .parameters = {count("n", "events; of --input the first n, else all",
+                          {.tiny = 10'007,
+                           .course = 10'000'000,
+                           .large = 100'000'000,
+                           .course_host = 1'000'000},
+                          1, 1'000'000'000),
+                    real("mean", "mean number of leptons of an event (Poisson)", 1.5, 0, 1000),
+                    integer("giant_event", "leptons of one large event in the middle; 0: none", 0,
+                            0, 1'000'000),
+                    choice("pair", "largest mass (0: no pair), or that of the first pair (-1)",
+                           {"heaviest", "first"}),
+                    path("input", "events from an HDF5 file (docs/events.md)"),
+                    path("input_layout", "its names: group:muons,pt:Muon_pt,..."),
+                    integer("input_slice", "events of it that are held at a time", 20'000'000, 1,
+                            1'000'000'000)},
+     .variants = {{"event_per_thread", "one thread per event"},
+                  {"event_per_team", "one team per event"},
+                  {"balanced", "events sorted by size: thread, team or all teams"}},
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           if (!p.text("input").empty()) return input_memory(p, scalar_bytes);
+           const double events = static_cast<double>(p.integer("n"));
+           const double leptons =
+               events * p.real("mean") + static_cast<double>(p.integer("giant_event"));
+           const double bytes = (4 + scalar_bytes) * events + (1.3 + 3 * scalar_bytes) * leptons;
+           return Memory{.space = bytes, .host = bytes + 16 * events};
+         },
+     .resolve = resolve_input,
+     .validate =
+         [](const Parameters& p) {
+           if (p.text("input").empty() &&
+               static_cast<double>(p.integer("n")) * p.real("mean") > 2.1e9)
+             throw UsageError("n=" + p.text("n") + " with mean=" + p.text("mean") +
+                              " makes more than 2100000000 leptons");
+         },
+     .draws = true}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "gather/lesson.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+enum class Input { course, random, negative };
+
+/// The index list. `course`: the first half in range, the second half beyond the end; for 6 values
+/// it is 2, 3, 5, 6, 7, 8.
+struct Indices {
+  Input input;
+  std::int64_t n, seed;
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
+    if (input == Input::course) return i < n / 2 ? (2 + 3 * i / 2) % n : n + i - n / 2;
+    const double u = data::uniform_at<double>(seed, i);
+    const auto in_range = static_cast<std::int64_t>(u * static_cast<double>(n));
+    return input == Input::negative && in_range % 2 == 1 ? in_range - n : in_range;
+  }
+};
+
+/// 0, 1.1, 2.2...
+struct Value {
+  KOKKOS_FUNCTION double operator()(std::int64_t i) const { return 1.1 * static_cast<double>(i); }
+};
+
+struct Gather {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const auto& name = parameters.text("input");
+    const Input input = name == "course"     ? Input::course
+                        : name == "negative" ? Input::negative
+                                             : Input::random;
+    const Indices index_at{input, n, parameters.seed()};
+    const auto array = data::allocate<T>(space, "array", n);
+    const auto index = data::allocate<std::int64_t>(space, "index", n);
+    const auto out = data::allocate<T>(space, "out", n);
+    data::fill(space, array, Value{});
+    data::fill(space, index, index_at);
+
+    // In range, counted from the end or wrapped: Python's modulo is the answer of all three.
+    const auto expected = [=](std::int64_t i) {
+      const std::int64_t at = index_at(i);
+      return Value{}(at - n * (at >= 0 ? at / n : -((n - 1 - at) / n)));
+    };
+    const Judge judge{{data::output(space, "out", out)}, [=] {
+                        const auto h = data::on_host(out);
+                        auto verdict = check::elements(
+                            "every element with a serial gather", n,
+                            [&](std::int64_t i) { return h(i); }, expected, 0.0);
+                        double sum = 0;
+                        for (std::int64_t i = 0; i < n; ++i) sum += h(i);
+                        verdict.result = {{"sum", sum}};
+                        for (std::int64_t i = 0; i < std::min<std::int64_t>(n, 6); ++i)
+                          verdict.result.emplace_back("out_" + std::to_string(i), h(i));
+                        return verdict;
+                      }};
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = 24 * count, .items = count, .traffic = Traffic::triad};
+    Row checked{"checked", "kernel", work, judge,
+                [=] { kernels::gather_checked(space, array, index, out); }};
+    Row wrap{"wrap", "kernel", work, judge,
+             [=] { kernels::gather_wrap(space, array, index, out); }};
+    Row unchecked{"unchecked", "kernel", work, judge,
+                  [=] { kernels::gather_unchecked(space, array, index, out); }};
+    try {
+      kernels::require_in_bounds(space, index, n);
+    } catch (const std::out_of_range& refusal) {
+      checked.unavailable = refusal.what();
+    }
+    if (input != Input::random && n > 0)
+      unchecked.unavailable = "it would read outside of the array; see --input random";
+    return Plan{.rows = {checked, wrap, unchecked}};
+  }
+};
+
+Parameter input() {
+  auto p = choice("input",
+                  "random: all in range; negative: half of them from the end; course: half of them "
+                  "beyond the end",
+                  {"random", "negative", "course"});
+  p.course = "course";
+  return p;
+}
+
+const Registration<Gather, double> registration{
+    {.name = "gather",
+     .summary = "out[i] = array[index[i]], with indices out of range",
+     .teaches = "bounds checks; what a device does with an error; random access",
+     .parameters = {count("n", "values, and indices",
+                          {.tiny = 1009, .course = 6, .large = 100'000'000}),
+                    input()},
+     .variants = {{"checked", "refuses before the launch, as NumPy"},
+                  {"wrap", "takes every index modulo the extent, as CuPy"},
+                  {"unchecked", "trusts its indices"}},
+     .memory = [](const Parameters& p, double) {
+       const double n = static_cast<double>(p.integer("n"));
+       return Memory{.space = 24 * n, .host = 8 * n};
+     }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "group_sum/tuned.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "data/events.hpp"
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// Keys start above what 32 bits hold, so that a kernel which cuts them is found out.
+constexpr std::int64_t first_key = (std::int64_t{1} << 32) + 7;
+
+/// Column c of row i: N(0, 10) for the first three, N(20, 10) for the last.
+template <class T>
+struct Value {
+  std::uint64_t seed;
+  int column;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    const auto block = random::philox_block(seed, static_cast<std::uint64_t>(i),
+                                            301 + static_cast<std::uint64_t>(column));
+    const double x = 10 * random::normal_pair_f64(block.bits64(0), block.bits64(1)).first;
+    return static_cast<T>(column == 3 ? x + 20 : x);
+  }
+};
+
+/// Where row i of a table in random order comes from: a permutation of 0 .. n - 1 by four rounds
+/// of a Feistel network over the next even power of two, walked until it falls inside.
+struct Shuffled {
+  std::uint64_t seed;
+  std::int64_t n;
+  int half;  ///< bits of each half
+  static Shuffled make(std::uint64_t seed, std::int64_t n) {
+    int half = 1;
+    while ((std::int64_t{1} << (2 * half)) < n) ++half;
+    return {seed, n, half};
+  }
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
+    const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
+    auto x = static_cast<std::uint64_t>(i);
+    do {
+      std::uint64_t left = x >> half, right = x & mask;
+      for (std::uint64_t round = 0; round < 4; ++round) {
+        const std::uint64_t mixed =
+            left ^ (random::philox_block(seed, right, 311 + round).bits64(0) & mask);
+        left = right;
+        right = mixed;
+      }
+      x = (left << half) | right;
+    } while (x >= static_cast<std::uint64_t>(n));
+    return static_cast<std::int64_t>(x);
+  }
+};
+
+template <class Space, class Keys>
+void permute_keys(const Space& space, const Keys& from, const Keys& to, const Shuffled& source) {
+  Kokkos::parallel_for(
+      "parallax::group_sum::shuffle",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+          space, 0, static_cast<std::int64_t>(to.extent(0))),
+      KOKKOS_LAMBDA(std::int64_t i) { to(i) = from(source(i)); });
+}
+
+/// Turns the lengths' offsets 0, k1, k2, ... into keys: key i is first_key + the sum of steps 0..i.
+template <class Space, class Keys, class Offsets>
+void make_keys(const Space& space, const Keys& keys, const Offsets& offsets) {
+  Kokkos::parallel_for(
+      "parallax::group_sum::keys",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+          space, 0, static_cast<std::int64_t>(keys.extent(0))),
+      KOKKOS_LAMBDA(std::int64_t i) { keys(i) = first_key + offsets(i + 1); });
+}
+
+/// What the sums should be, and how far off they may be: rows times eps times the sum of
+/// magnitudes.
+struct Reference {
+  std::vector<std::array<double, 4>> sum, tolerance;
+  std::int64_t groups_with_rows = 0;
+};
+
+template <class T, class Table>
+Reference reference(const Table& table, std::int64_t groups) {
+  Reference r;
+  r.sum.resize(static_cast<std::size_t>(groups));
+  r.tolerance.resize(r.sum.size());
+  std::vector<std::int64_t> rows(r.sum.size());
+  const auto key = data::on_host(table.key);
+  const auto group = [&](std::size_t i) { return static_cast<std::size_t>(key(i) - first_key); };
+  for (std::size_t i = 0; i < key.extent(0); ++i) ++rows[group(i)];
+  for (const auto count : rows) r.groups_with_rows += count > 0 ? 1 : 0;
+  for (std::size_t c = 0; c < 4; ++c) {
+    const auto x = data::on_host(table.value[c]);
+    for (std::size_t i = 0; i < key.extent(0); ++i) {
+      const double value = static_cast<double>(x(i));
+      r.sum[group(i)][c] += value;
+      r.tolerance[group(i)][c] += std::abs(value);
+    }
+    // Both this sum and the kernel's round: once for each addition.
+    for (std::size_t g = 0; g < rows.size(); ++g)
+      r.tolerance[g][c] *= 2 * std::min(static_cast<double>(rows[g]), 1e4) *
+                           static_cast<double>(std::numeric_limits<T>::epsilon());
+  }
+  return r;
+}
+
+struct GroupSum {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    using namespace kernels::group_sum;
+    const auto n = parameters.integer("n");
+    const auto seed = static_cast<std::uint64_t>(parameters.seed());
+    const bool sorted = parameters.text("order") == "sorted";
+    Table<Space, T> table;
+    table.key = data::allocate<std::int64_t>(space, "keys", n);
+    std::int64_t groups = 0;
+    {
+      const auto offsets = data::list_offsets(space, 0, n, std::max<std::int64_t>(n, 1),
+                                              {parameters.seed(), parameters.real("mean"), 0, 0});
+      make_keys(space, table.key, offsets);
+      std::int32_t steps = 0;
+      Kokkos::deep_copy(steps, Kokkos::subview(offsets, n));
+      groups = n > 0 ? std::int64_t{steps} + 1 : 0;
+    }
+    if (!sorted && n > 0) {
+      const auto shuffled = data::allocate<std::int64_t>(space, "shuffled keys", n);
+      permute_keys(space, table.key, shuffled, Shuffled::make(seed, n));
+      table.key = shuffled;
+    }
+    for (int c = 0; c < columns; ++c) {
+      table.value[c] = data::allocate<T>(space, "column", n);
+      data::fill(space, table.value[c], Value<T>{seed, c});
+    }
+    const Sums<Space, T> sums(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "sums"),
+                              static_cast<std::size_t>(groups));
+    const Workspace<Space, T> workspace(space);
+    const auto expected = std::make_shared<const Reference>(reference<T>(table, groups));
+
+    const Judge judge{
+        {data::output(space, "sums", sums)}, [=] {
+          const auto h = data::on_host(sums);
+          const auto at = [](const auto& x, std::int64_t i) {
+            return x[static_cast<std::size_t>(i / 4)][static_cast<std::size_t>(i % 4)];
+          };
+          auto verdict = check::elements(
+              "every sum with a serial sum", 4 * groups,
+              [&](std::int64_t i) { return h(i / 4, i % 4); },
+              [&](std::int64_t i) { return at(expected->sum, i); },
+              [&](std::int64_t i) { return at(expected->tolerance, i); });
+          std::vector<double> totals(4), first, last;
+          for (std::int64_t i = 0; i < 4 * groups; ++i)
+            totals[static_cast<std::size_t>(i % 4)] += static_cast<double>(h(i / 4, i % 4));
+          for (int c = 0; c < 4 && groups > 0; ++c) {
+            first.push_back(static_cast<double>(h(0, c)));
+            last.push_back(static_cast<double>(h(groups - 1, c)));
+          }
+          verdict.result = {{"groups", expected->groups_with_rows},
+                            {"totals", totals},
+                            {"first", first},
+                            {"last", last}};
+          return verdict;
+        }};
+    const double rows = static_cast<double>(n);
+    const Work work{.bytes = 8 * rows + 4 * sizeof(T) * (rows + static_cast<double>(groups)),
+                    .flops = 4 * rows,
+                    .items = rows,
+                    .traffic = Traffic::copy};
+    Plan plan;
+    plan.rows = {
+        {"sorted_segments", "kernel", work, judge,
+         [=] { sorted_segments(space, table, first_key, sums, workspace); }},
+        {"atomic", "kernel", work, judge, [=] { atomic(space, table, first_key, sums); }},
+        {"sort_then_reduce", "kernel", work, judge, {}},
+    };
+    const auto buffers = std::make_shared<SortBuffers<Space, T>>(space, n);
+    plan.rows[2].run = [=] {
+      sort_then_reduce(space, table, first_key, sums, *buffers, workspace);
+    };
+    if (!sorted) plan.rows[0].unavailable = "keys must be sorted: order=sorted";
+    return plan;
+  }
+};
+
+const Registration<GroupSum, double, float> registration{
+    {.name = "group_sum",
+     .summary = "sums of four columns by key",
+     .teaches = "group-by; segmented sums; sorting against atomics",
+     .parameters = {count("n", "rows", {.tiny = 10'007, .course = 1'000'000, .large = 100'000'000},
+                          1, 2'000'000'000),
+                    real("mean", "mean step between keys (Poisson)", 0.1, 0, 10),
+                    choice("order", "of the rows", {"sorted", "shuffled"})},
+     .variants = {{"sorted_segments", "rows cut evenly, groups joined at the cuts"},
+                  {"atomic", "every row adds to its group"},
+                  {"sort_then_reduce", "rows in any order are sorted by key first"}},
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double n = static_cast<double>(p.integer("n"));
+           const double groups = n * p.real("mean") + 1;
+           return Memory{.space = n * (56 + 8 * scalar_bytes) + 4 * scalar_bytes * groups,
+                         .host = n * (8 + 5 * scalar_bytes) + 100 * groups};
+         },
+     .validate =
+         [](const Parameters& p) {
+           if (static_cast<double>(p.integer("n")) * p.real("mean") > 2e9)
+             throw UsageError("n=" + p.text("n") + " with mean=" + p.text("mean") +
+                              " makes more than 2000000000 groups");
+         }}};
+
+}  // namespace
+}  // namespace parallax

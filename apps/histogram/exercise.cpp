@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "histogram/tuned.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "data/events.hpp"
+#include "data/spectrum.hpp"
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+enum class Distribution { mass, normal, one_bin };
+
+/// Value i of the input, in GeV, on a grid of 1/16384 so that every processor has the same.
+struct Masses {
+  std::uint64_t seed;
+  Distribution distribution;
+  double low, high;
+  KOKKOS_FUNCTION double operator()(std::int64_t i) const {
+    const auto index = static_cast<std::uint64_t>(i);
+    if (distribution == Distribution::one_bin) return low + 0.4 * (high - low);
+    const random::Block a = random::philox_block(seed, index, 201);
+    const random::Block b = random::philox_block(seed, index, 202);
+    const double x =
+        distribution == Distribution::mass
+            ? data::detail::Generator::mass(a, b)
+            : 0.5 * (low + high) +
+                  0.25 * (high - low) * random::normal_pair_f64(a.bits64(0), a.bits64(1)).first;
+    return Kokkos::round(x * 16384) / 16384;
+  }
+};
+
+Distribution distribution_of(const std::string& name) {
+  if (name == "one_bin") return Distribution::one_bin;
+  return name == "mass" ? Distribution::mass : Distribution::normal;
+}
+
+/// One value after the other, on one core.
+template <class T, class H>
+std::vector<std::int64_t> reference(const H& x, int bins, double low, double high, bool clamp) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins) + 2);
+  const T from = static_cast<T>(low), to = static_cast<T>(high);
+  const T scale = static_cast<T>(bins / (high - low));
+  for (std::size_t i = 0; i < x.extent(0); ++i) {
+    const T value = x(i);
+    int slot = bins;
+    if (std::isnan(value))
+      slot = bins + 1;
+    else if (value >= from && value < to)
+      slot = std::min(static_cast<int>((value - from) * scale), bins - 1);
+    else if (clamp)
+      slot = value < from ? 0 : bins - 1;
+    ++counts[static_cast<std::size_t>(slot)];
+  }
+  return counts;
+}
+
+struct Histogram {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const int bins = static_cast<int>(parameters.integer("bins"));
+    const double low = parameters.real("low"), high = parameters.real("high");
+    const bool clamp = parameters.text("overflow") == "clamp";
+    const auto x = data::allocate<T>(space, "x", n);
+    data::fill(space, x,
+               Masses{static_cast<std::uint64_t>(parameters.seed()),
+                      distribution_of(parameters.text("distribution")), low, high});
+    const kernels::histogram::Binning<T> binning(low, high, bins, clamp);
+    const auto counts = data::allocate<std::int64_t>(space, "counts", bins + 2);
+    const kernels::histogram::Rows<Space> rows(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "rows"),
+        static_cast<std::size_t>(kernels::histogram::private_row_count(space, bins + 2)),
+        static_cast<std::size_t>(bins + 2));
+    const auto expected = std::make_shared<const std::vector<std::int64_t>>(
+        reference<T>(data::on_host(x), bins, low, high, clamp));
+
+    const auto found = [=] {
+      const auto h = data::on_host(counts);
+      return std::vector<std::int64_t>(h.data(), h.data() + h.extent(0));
+    };
+    const Judge judge{
+        {data::output(space, "counts", counts, 1)}, [=] {
+          const auto c = found();
+          auto verdict = check::elements(
+              "every count with a serial loop", bins + 2,
+              [&](std::int64_t i) { return c[static_cast<std::size_t>(i)]; },
+              [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
+          const auto peak = std::max_element(c.begin(), c.end() - 2);
+          std::int64_t in_range = 0;
+          for (auto k = c.begin(); k != c.end() - 2; ++k) in_range += *k;
+          verdict.result = {{"in_range", in_range},
+                            {"outside", c[static_cast<std::size_t>(bins)]},
+                            {"nan", c[static_cast<std::size_t>(bins) + 1]},
+                            {"peak_bin", static_cast<std::int64_t>(peak - c.begin())}};
+          if (bins <= 1200)
+            verdict.result.emplace_back("counts",
+                                        std::vector<std::int64_t>(c.begin(), c.end() - 2));
+          return verdict;
+        }};
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::read};
+    Plan plan;
+    plan.rows = {
+        {"private_rows", "kernel", work, judge,
+         [=] { kernels::histogram::private_rows(space, x, binning, rows, counts); }},
+        {"global_atomic", "kernel", work, judge,
+         [=] { kernels::histogram::global_atomic(space, x, binning, counts); }},
+        {"team_scratch", "kernel", work, judge,
+         [=] { kernels::histogram::team_scratch(space, x, binning, counts); }},
+        {"scatter_view", "kernel", work, judge,
+         [=] { kernels::histogram::scatter_view(space, x, binning, counts); }},
+    };
+    plan.draw = [=] {
+      auto c = found();
+      c.resize(static_cast<std::size_t>(bins));
+      return data::draw_spectrum(c);
+    };
+    return plan;
+  }
+};
+
+const Registration<Histogram, float, double> registration{
+    {.name = "histogram",
+     .summary = "bin masses into equal bins; outside and NaN are counted apart",
+     .teaches = "races, atomics, contention, private copies",
+     .parameters = {count("n", "values",
+                          {.tiny = 100'003, .course = 10'000'000, .large = 100'000'000}),
+                    integer("bins", "bins", 120, 1, 4096),
+                    real("low", "lower edge, GeV", 0, -1e30, 1e30),
+                    real("high", "upper edge, GeV", 120, -1e30, 1e30),
+                    choice("overflow", "values outside: left out, or counted in the end bins",
+                           {"drop", "clamp"}),
+                    choice("distribution", "dimuon spectrum; normal; all equal",
+                           {"mass", "normal", "one_bin"})},
+     .variants = {{"private_rows", "a histogram per thread, then summed"},
+                  {"global_atomic", "one histogram, atomic increments"},
+                  {"team_scratch", "several copies per team in scratch memory"},
+                  {"scatter_view", "Kokkos chooses: copies on hosts, atomics on devices"}},
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double values = scalar_bytes * static_cast<double>(p.integer("n"));
+           return Memory{.space = values + 4.0 * (1 << 26), .host = values};
+         },
+     .validate =
+         [](const Parameters& p) {
+           if (!(p.real("low") < p.real("high")))
+             throw UsageError("low=" + p.text("low") + " must be below high=" + p.text("high"));
+         },
+     .draws = true}};
+
+}  // namespace
+}  // namespace parallax

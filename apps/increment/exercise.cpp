@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "increment/lesson.hpp"
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+struct Increment {
+  /// The input counts from 0, so that a right result counts from 1 and a swapped pair shows.
+  struct Iota {
+    KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return i; }
+  };
+
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const auto data = data::allocate<T>(space, "data", n);
+    // The kernel works in place: what a row writes, it also reads, so the input is made anew before
+    // the verified run and poisoned never. A kernel that does nothing leaves 0..n-1, which is wrong
+    // everywhere.
+    const auto fill = [=] { data::fill(space, data, Iota{}); };
+    auto output = data::output(space, "data", data, 1);
+    output.poison = fill;
+
+    const Judge judge{{output}, [=] {
+                        const auto h = data::on_host(data);
+                        auto verdict = check::elements(
+                            "every element with 1..n", n, [&](std::int64_t i) { return h(i); },
+                            [](std::int64_t i) { return i + 1; }, 0.0);
+                        verdict.result = {{"n", n}};
+                        if (n > 0) {
+                          verdict.result.emplace_back("first", std::int64_t{h(0)});
+                          verdict.result.emplace_back("last", std::int64_t{h(n - 1)});
+                        }
+                        return verdict;
+                      }};
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy};
+    Plan plan;
+    plan.rows = {{"range", "kernel", work, judge, [=] { kernels::increment_range(space, data); }}};
+    return plan;
+  }
+};
+
+const Registration<Increment, std::int32_t> registration{
+    {.name = "increment",
+     .summary = "data[i] += 1, 32-bit integers",
+     .teaches = "a kernel, its index and its range; what a launch costs",
+     .parameters = {count("n", "elements", {.tiny = 1024, .course = 1024, .large = 100'000'000}, 1,
+                          2'000'000'000)},
+     .variants = {{"range", "one index per element"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
+       return Memory{.space = bytes, .host = bytes};
+     }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "integer_power/tuned.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// Uniform on [0.5, 1.5), whose powers up to the 64th neither overflow nor vanish; or 1, 2, 3...
+template <class T>
+struct Base {
+  std::int64_t seed;
+  bool counting;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    return counting ? static_cast<T>(i + 1) : T(0.5) + data::uniform_at<T>(seed, i);
+  }
+};
+
+/// One product after the other, in the widest type.
+long double power(long double x, int n) {
+  long double y = 1;
+  for (int k = 0; k < (n < 0 ? -n : n); ++k) y *= x;
+  return n < 0 ? 1 / y : y;
+}
+
+struct IntegerPower {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const auto exponent = static_cast<int>(parameters.integer("exponent"));
+    const Base<T> base{parameters.seed(), parameters.text("input") == "arange"};
+    const auto x = data::allocate<T>(space, "x", n);
+    const auto y = data::allocate<T>(space, "y", n);
+    data::fill(space, x, base);
+
+    // A product rounds by half a unit, and what came before is raised with it: n units in all.
+    // pow may be four units off (CUDA's powf).
+    const double units = std::abs(exponent) + 4;
+    const double relative = units * static_cast<double>(std::numeric_limits<T>::epsilon());
+    const auto expected = [=](std::int64_t i) {
+      return static_cast<double>(
+          static_cast<T>(power(static_cast<long double>(base(i)), exponent)));
+    };
+    const Judge judge{{data::output(space, "y", y)}, [=] {
+                        const auto h = data::on_host(y);
+                        auto verdict = check::elements(
+                            "every element with products in a wider type", n,
+                            [&](std::int64_t i) { return h(i); }, expected,
+                            [&](std::int64_t i) {
+                              const double e = expected(i);
+                              return std::isfinite(e) ? relative * std::abs(e) : 0.0;
+                            });
+                        verdict.result = data::sum_and_ends(h);
+                        return verdict;
+                      }};
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy};
+    Plan plan;
+    plan.rows = {
+        {"pow", "kernel", work, judge, [=] { kernels::integer_power_pow(space, x, y, exponent); }},
+        {"multiply", "kernel", work, judge,
+         [=] { kernels::integer_power_multiply(space, x, y, exponent); }},
+    };
+    return plan;
+  }
+};
+
+const Registration<IntegerPower, double, float> registration{
+    {.name = "integer_power",
+     .summary = "y[i] = x[i]^n, n a whole number",
+     .teaches = "pow against multiply: when arithmetic decides and when memory does",
+     .parameters = {count("n", "elements",
+                          {.tiny = 10'007,
+                           .course = 100'000'000,
+                           .large = 100'000'000,
+                           .course_host = 10'000'000}),
+                    integer("exponent", "the power; negative ones give 1 / x^-n", 2, -64, 64),
+                    choice("input", "uniform: 0.5 to 1.5; arange: 1, 2, 3...",
+                           {"uniform", "arange"})},
+     .variants = {{"pow", "the library's power function"},
+                  {"multiply", "products, by the exponent's bits"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double array = scalar_bytes * static_cast<double>(p.integer("n"));
+       return Memory{.space = 2 * array, .host = array};
+     }}};
+
+}  // namespace
+}  // namespace parallax

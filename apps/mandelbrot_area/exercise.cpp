@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "mandelbrot_area/tuned.hpp"
+
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "data/reference_random.hpp"
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// As many trials as a serial reference does in about a second.
+constexpr std::int64_t most_exact = std::int64_t{1} << 16;
+
+/// Proven bounds of the area: T. Förstemann's pixel count, and Y. Fisher and J. Hill.
+constexpr double least_area = 1.50640, largest_area = 1.53121;
+
+struct Count {
+  std::int64_t members = 0, undecided = 0;
+};
+
+/// The serial reference: dart after dart, by Floyd's method.
+template <class T>
+Count count_members(std::uint64_t seed, std::int64_t trials, std::int64_t threads,
+                    std::int64_t cap) {
+  const auto step = [](std::array<T, 2>& z, T c_re, T c_im) {
+    z = {std::fma(z[0], z[0], std::fma(-z[1], z[1], c_re)), std::fma(z[0] + z[0], z[1], c_im)};
+  };
+  Count count;
+  auto first = reference::Xoroshiro::seeded(seed);
+  for (std::int64_t i = 0; i < threads; ++i, first.jump()) {
+    auto stream = first;
+    const std::int64_t mine = trials / threads + (i < trials % threads ? 1 : 0);
+    for (std::int64_t t = 0; t < mine; ++t) {
+      const T c_re = static_cast<T>(stream.uniform() * 3.0 - 2.0);
+      const T c_im = static_cast<T>(stream.uniform() * 3.0 - 1.5);
+      std::array<T, 2> tortoise{}, hare{};
+      bool escaped = false, met = false;
+      for (std::int64_t k = 0; k < cap && !escaped && !met; ++k) {
+        step(tortoise, c_re, c_im);
+        step(hare, c_re, c_im);
+        step(hare, c_re, c_im);
+        escaped = std::fma(hare[0], hare[0], hare[1] * hare[1]) > 4;
+        met = !escaped && tortoise == hare;
+      }
+      count.members += escaped ? 0 : 1;
+      count.undecided += escaped || met ? 0 : 1;
+    }
+  }
+  return count;
+}
+
+struct MandelbrotArea {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto trials = parameters.integer("trials");
+    const auto threads = parameters.integer("threads");
+    const auto cap = parameters.integer("max_iterations");
+    const auto seed = static_cast<std::uint64_t>(parameters.seed());
+    const data::Scalar<Space, std::int64_t> members("members"), undecided("undecided");
+    const auto first = data::allocate<random::Xoroshiro>(space, "first states", threads);
+    const auto states = data::allocate<random::Xoroshiro>(space, "states", threads);
+    random::seed_xoroshiro_states(space, seed, first);
+
+    const std::int64_t exact = std::min(trials, most_exact);
+    const auto expected = std::make_shared<std::unique_ptr<Count>>();
+    const auto both_counts = [](std::int64_t found_members, std::int64_t found_undecided,
+                                const Count& right) {
+      const auto compare = [](const char* what, std::int64_t found, std::int64_t known) {
+        return check::number(what, static_cast<double>(found), static_cast<double>(known), 0);
+      };
+      return check::both(compare("members with a serial count", found_members, right.members),
+                         compare("undecided likewise", found_undecided, right.undecided));
+    };
+    Row row{.variant = "floyd", .work = {}, .judge = {}, .run = {}};
+    row.work = {.items = static_cast<double>(trials)};
+    row.prepare = [=] { Kokkos::deep_copy(space, states, first); };
+    row.run = [=] {
+      kernels::mandelbrot_area_floyd<T>(space, states, trials, cap, members, undecided);
+    };
+    row.judge.outputs = {data::output(space, "members", members, 1),
+                         data::output(space, "undecided", undecided, 1)};
+    row.judge.check = [=] {
+      if (!*expected)
+        *expected = std::make_unique<Count>(count_members<T>(seed, exact, threads, cap));
+      const std::int64_t m = data::on_host(members)(), u = data::on_host(undecided)();
+      const double n = static_cast<double>(trials), error = 3.36 / std::sqrt(n);
+      const double area = 9 * static_cast<double>(m) / n, open = 9 * static_cast<double>(u) / n;
+      auto verdict = both_counts(m, u, **expected);
+      if (exact < trials) {  // by statistics, and by fewer trials of the same kernel
+        const data::Scalar<Space, std::int64_t> fewer("members"), fewer_undecided("undecided");
+        Kokkos::deep_copy(space, states, first);
+        kernels::mandelbrot_area_floyd<T>(space, states, exact, cap, fewer, fewer_undecided);
+        space.fence("parallax::mandelbrot_area: fewer trials");
+        const double middle = (least_area + largest_area + open) / 2;
+        const double slack = (largest_area - least_area + open) / 2 + 5 * error;
+        verdict = check::both(
+            check::number("the area with its proven bounds, by five standard errors",
+                          u >= 0 && u <= m ? area : std::nan(""), middle, slack),
+            both_counts(data::on_host(fewer)(), data::on_host(fewer_undecided)(), **expected));
+      }
+      verdict.result = {{"members", m},
+                        {"undecided", u},
+                        {"trials", trials},
+                        {"area", area},
+                        {"area_without_undecided", area - open},
+                        {"standard_error", error}};
+      return verdict;
+    };
+    Plan plan;
+    plan.rows = {row};
+    return plan;
+  }
+};
+
+constexpr std::int64_t mebi = std::int64_t{1} << 20;
+
+const Registration<MandelbrotArea, double, float> registration{
+    {.name = "mandelbrot_area",
+     .summary = "the area of the Mandelbrot set by throwing darts, decided by tortoise and hare",
+     .teaches = "divergence when work per thread differs a millionfold; caps and what they bias",
+     .parameters =
+         {count("trials", "darts, all threads together",
+                {.tiny = 4099, .course = 10 * mebi, .large = 100 * mebi, .course_host = mebi / 4},
+                1, std::int64_t{1} << 53),
+          count("threads", "random streams; the first trials % threads get one dart more",
+                {.tiny = 512, .course = mebi, .large = mebi, .course_host = mebi / 64}, 1,
+                std::int64_t{1} << 31),
+          integer("max_iterations", "steps of the tortoise after which a dart is a member", 10'000,
+                  1, std::int64_t{1} << 40)},
+     .variants = {{"floyd", "tortoise and hare; a decided dart is replaced at once"}},
+     .memory = [](const Parameters& p, double) {
+       const double bytes = 16 * static_cast<double>(p.integer("threads"));
+       return Memory{.space = 3 * bytes + 1e6, .host = 1e6};
+     }}};
+
+}  // namespace
+}  // namespace parallax

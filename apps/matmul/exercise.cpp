@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "matmul/tuned.hpp"
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/registration.hpp"
+#include "matmul/tuned_register_tiled.hpp"
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+#include "bindings/matmul_library.hpp"
+#endif
+
+namespace parallax {
+namespace {
+
+/// Element i, counted along the rows, of an input: uniform on [-1, 1), whole numbers from -4 to 4,
+/// or one number everywhere.
+template <class T>
+struct Input {
+  enum class Kind { uniform, integer, constant } kind;
+  std::int64_t seed;
+  T everywhere;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    if (kind == Kind::constant) return everywhere;
+    const T u = data::uniform_at<T>(seed, i);
+    return kind == Kind::uniform ? 2 * u - 1 : static_cast<T>(static_cast<int>(9 * u) - 4);
+  }
+};
+
+/// Sets every element of a matrix of any layout.
+template <class Space, class Matrix, class T>
+void fill(const Space& space, const Matrix& x, const Input<T>& input) {
+  const auto columns = static_cast<std::int64_t>(x.extent(1));
+  Kokkos::parallel_for(
+      "parallax::matmul::fill",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+          space, 0, static_cast<std::int64_t>(x.size())),
+      KOKKOS_LAMBDA(std::int64_t i) { x(i / columns, i % columns) = input(i); });
+}
+
+/// Judges C = A B. Small products are computed again, element by element. For large ones that would
+/// take minutes: there Freivalds' check compares C x with A (B x) for random x, which
+/// sees any wrong element of C, and a thousand elements are computed again.
+template <class T>
+class Reference {
+ public:
+  Reference(const Input<T>& a, const Input<T>& b, std::int64_t m, std::int64_t n, std::int64_t k,
+            double eps)
+      : a_(a), b_(b), m_(m), n_(n), k_(k), eps_(eps) {}
+
+  template <class C>
+  Verdict check(const C& c) const {
+    const auto h = data::on_host(c);
+    const bool small =
+        static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_) <= 2e7;
+    auto verdict = small ? every_element(h) : check::both(freivalds(h), some_elements(h));
+    double sum = 0;
+    for (std::int64_t i = 0; i < m_; ++i)
+      for (std::int64_t j = 0; j < n_; ++j) sum += static_cast<double>(h(i, j));
+    verdict.result = {{"sum", sum}};
+    if (m_ > 0 && n_ > 0) {
+      verdict.result.emplace_back("first", static_cast<double>(h(0, 0)));
+      verdict.result.emplace_back("last", static_cast<double>(h(m_ - 1, n_ - 1)));
+    }
+    return verdict;
+  }
+
+ private:
+  double a(std::int64_t i, std::int64_t l) const { return static_cast<double>(a_(i * k_ + l)); }
+  double b(std::int64_t l, std::int64_t j) const { return static_cast<double>(b_(l * n_ + j)); }
+  double c(std::int64_t i, std::int64_t j) const {
+    double sum = 0;
+    for (std::int64_t l = 0; l < k_; ++l) sum += a(i, l) * b(l, j);
+    return sum;
+  }
+  /// Whole numbers are exact. Otherwise the roundings of a sum of k products of random sign add up
+  /// randomly, to about 0.07 eps k.
+  double tolerance() const {
+    if (a_.kind != Input<T>::Kind::uniform) return 0;
+    return eps_ * std::max<double>(1, static_cast<double>(k_));
+  }
+
+  template <class H>
+  Verdict every_element(const H& h) const {
+    return check::elements(
+        "every element with a serial product", m_ * n_,
+        [&](std::int64_t e) { return h(e / n_, e % n_); },
+        [&](std::int64_t e) { return c(e / n_, e % n_); }, tolerance());
+  }
+  template <class H>
+  Verdict some_elements(const H& h) const {
+    const std::int64_t step = m_ * n_ / 1009;
+    return check::elements(
+        "a thousand elements with serial products", 1009,
+        [&](std::int64_t e) { return h(e * step / n_, e * step % n_); },
+        [&](std::int64_t e) { return c(e * step / n_, e * step % n_); }, tolerance());
+  }
+  template <class H>
+  Verdict freivalds(const H& h) const {
+    Verdict all{true, "", 0, 0, {}};
+    for (int round = 0; round < 2; ++round) {
+      const auto x = [&](std::int64_t j) {
+        const double u = data::uniform_at<double>(-1 - round, j);
+        return u < 0.5 ? u - 1 : u;  // 0.5 at least, of either sign
+      };
+      std::vector<double> bx(static_cast<std::size_t>(k_)), abx(static_cast<std::size_t>(m_)),
+          cx(abx);
+      for (std::int64_t l = 0; l < k_; ++l)
+        for (std::int64_t j = 0; j < n_; ++j) bx[static_cast<std::size_t>(l)] += b(l, j) * x(j);
+      for (std::int64_t i = 0; i < m_; ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        for (std::int64_t l = 0; l < k_; ++l) abx[row] += a(i, l) * bx[static_cast<std::size_t>(l)];
+        for (std::int64_t j = 0; j < n_; ++j) cx[row] += static_cast<double>(h(i, j)) * x(j);
+      }
+      auto verdict = check::elements(
+          "C x with A (B x) for random x", m_,
+          [&](std::int64_t i) { return cx[static_cast<std::size_t>(i)]; },
+          [&](std::int64_t i) { return abx[static_cast<std::size_t>(i)]; },
+          tolerance() * std::sqrt(static_cast<double>(n_)));
+      all = round == 0 ? verdict : check::both(all, verdict);
+    }
+    return all;
+  }
+
+  Input<T> a_, b_;
+  std::int64_t m_, n_, k_;
+  double eps_;
+};
+
+struct Matmul {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    using Default = typename Space::array_layout;
+    using Other = std::conditional_t<std::is_same_v<Default, Kokkos::LayoutLeft>,
+                                     Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+    const std::string& layout = parameters.text("layout");
+    constexpr bool left = std::is_same_v<Default, Kokkos::LayoutLeft>;
+    const bool other = layout == (left ? "right" : "left");
+    return other ? rows<T, Other>(space, parameters) : rows<T, Default>(space, parameters);
+  }
+
+  template <class T, class Layout, class Space>
+  static Plan rows(const Space& space, const Parameters& parameters) {
+    using Matrix = Kokkos::View<T**, Layout, typename Space::memory_space>;
+    const auto m = parameters.integer("m"), n = parameters.integer("n"),
+               k = parameters.integer("k");
+    const auto allocate = [&](const std::string& label, std::int64_t height, std::int64_t width) {
+      return Matrix(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
+                    static_cast<std::size_t>(height), static_cast<std::size_t>(width));
+    };
+    const Matrix a = allocate("a", m, k), b = allocate("b", k, n), c = allocate("c", m, n);
+    using Kind = typename Input<T>::Kind;
+    const std::string& input = parameters.text("input");
+    const Kind kind = input == "uniform"    ? Kind::uniform
+                      : input == "integers" ? Kind::integer
+                                            : Kind::constant;
+    const Input<T> a_at{kind, parameters.seed(), T(3)}, b_at{kind, parameters.seed() + 1, T(4)};
+    fill(space, a, a_at);
+    fill(space, b, b_at);
+
+    const Reference<T> reference(a_at, b_at, m, n, k,
+                                 static_cast<double>(std::numeric_limits<T>::epsilon()));
+    const double rows = static_cast<double>(m), columns = static_cast<double>(n),
+                 depth = static_cast<double>(k);
+    const auto row = [&](const char* variant, std::function<void()> run) {
+      Row r{.variant = variant, .work = {}, .judge = {}, .run = std::move(run)};
+      r.work = {.bytes = sizeof(T) * (rows * depth + depth * columns + rows * columns),
+                .flops = 2 * rows * columns * depth,
+                .items = rows * columns};
+      // A typical product of two elements, of which each element of C has k.
+      r.judge = {{data::output(space, "c", c, 0.25)}, [=] { return reference.check(c); }};
+      return r;
+    };
+    const auto tile = static_cast<int>(parameters.integer("tile"));
+    const auto limit = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
+    const std::size_t needed = kernels::matmul_tiled_scratch_bytes<T>(tile, true);
+    if (needed + 16 > limit)
+      throw UsageError("matmul: tile=" + std::to_string(tile) + " needs " + std::to_string(needed) +
+                       " bytes of scratch memory, and a team in space " + space_name<Space>() +
+                       " has " + std::to_string(limit));
+    Plan plan;
+    plan.rows = {row("naive", [=] { kernels::matmul_naive(space, a, b, c); }),
+                 row("tiled", [=] { kernels::matmul_tiled(space, a, b, c, tile); }),
+                 row("register_tiled", [=] { kernels::matmul_register_tiled(space, a, b, c); }),
+                 row("kokkos_kernels", {})};
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+    plan.rows.back().run = [=] { kernels::matmul_library(space, a, b, c); };
+#else
+    plan.rows.back().unavailable = "built without Kokkos Kernels";
+#endif
+    return plan;
+  }
+};
+
+constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;  // what BLAS libraries can count
+const Registration<Matmul, float, double> registration{
+    {.name = "matmul",
+     .summary = "C = A B, A of m x k and B of k x n",
+     .teaches = "reuse: tiles in scratch, tiles in registers, and what a library adds",
+     .parameters =
+         {count("m", "rows of A and C",
+                {.tiny = 67, .course = 4096, .large = 8192, .course_host = 512}, 1, most),
+          count("n", "columns of B and C",
+                {.tiny = 45, .course = 4096, .large = 8192, .course_host = 512}, 1, most),
+          count("k", "columns of A, rows of B",
+                {.tiny = 129, .course = 4096, .large = 8192, .course_host = 512}, 1, most),
+          integer("tile", "width of the tiles of variant tiled", 16, 1, 1024),
+          choice("layout",
+                 "default: the space's own; left: columns contiguous; right: rows contiguous",
+                 {"default", "left", "right"}),
+          choice("input",
+                 "uniform: on [-1,1); integers: -4..4, exact; constants: threes times fours",
+                 {"uniform", "integers", "constants"})},
+     .variants = {{"naive", "an element of C for each worker, all from memory"},
+                  {"tiled", "tiles of A and B shared in scratch"},
+                  {"register_tiled", "tiles in scratch, smaller ones in registers"},
+                  {"kokkos_kernels", "gemm: cuBLAS, rocBLAS or a BLAS where built with one"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double m = static_cast<double>(p.integer("m")),
+                    n = static_cast<double>(p.integer("n"));
+       const double k = static_cast<double>(p.integer("k"));
+       return Memory{.space = scalar_bytes * (m * k + k * n + m * n),
+                     .host = scalar_bytes * m * n + 8 * (m * 2 + k)};
+     }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// matmul: C = A B, with A of m x k, B of k x n and C of m x n, in any mixture of layouts.
+//
+// Work: 2 m n k flops on only m k + k n + m n numbers: each is used many times, and the whole art
+// is to fetch it few times. `naive` fetches 2 numbers for each multiply-add. `tiled` shares them
+// between the threads of a team: with tiles of t x t each number comes from memory 1/t as often.
+// `register_tiled` (tuned_register_tiled.hpp) does the same once more between scratch memory and
+// registers, and is then bound by arithmetic.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "device/pack.hpp"
+#include "device/tuning.hpp"
+
+namespace parallax::kernels {
+
+/// One worker per element of C: a row of A times a column of B, both from memory.
+template <class Space, class MatrixA, class MatrixB, class MatrixC>
+void matmul_naive(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c) {
+  using T = typename MatrixC::non_const_value_type;
+  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
+  const std::int64_t depth = a.extent(1), rows = c.extent(0), columns = c.extent(1);
+  if (rows == 0 || columns == 0) return;
+  Kokkos::parallel_for(
+      "parallax::matmul::naive", Policy(space, {0, 0}, {rows, columns}),
+      KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
+        T sum = 0;
+        for (std::int64_t l = 0; l < depth; ++l) sum += a(i, l) * b(l, j);
+        c(i, j) = sum;
+      });
+}
+
+/// Bytes of scratch memory that a team of `tiled` needs: a tile each of A, B and, in the clamped
+/// form, C.
+template <class T>
+constexpr std::size_t matmul_tiled_scratch_bytes(int tile, bool clamped) {
+  return (clamped ? 3 : 2) * static_cast<std::size_t>(tile) * static_cast<std::size_t>(tile) *
+         sizeof(T);
+}
+
+/// The course's kernel: a team computes a Tile x Tile tile of C, one element per thread. It walks
+/// along A's rows and B's columns tile by tile: all threads copy a tile of each into scratch
+/// memory, wait, use what the others brought, and wait again. Outside of the matrices the tiles are
+/// filled up with zeros.
+///
+/// An element takes a row of one tile times a column of the other, two numbers from scratch for
+/// each multiply-add, and that is what its time is. So the second tile is stored turned, columns
+/// side by side: of both a thread loads 16 bytes at a time. And the 32 threads that run together
+/// take 4 x 8 elements, numbered so that of each four two share a row and two share a column:
+/// scratch memory then serves twice as many at once. Rows of tiles are a pack longer than they need
+/// be, so that they begin in different banks.
+///
+/// Where C's columns are contiguous (LayoutLeft) the same code computes C^T = B^T A^T: neighbouring
+/// threads then read neighbouring elements of memory, as they do along the rows of row-major
+/// matrices.
+///
+/// Returns false, and does nothing, where a team cannot have Tile * Tile threads.
+template <int Tile, class Space, class MatrixA, class MatrixB, class MatrixC>
+bool matmul_tiled_by_threads(const Space& space, const MatrixA& a, const MatrixB& b,
+                             const MatrixC& c) {
+  using T = typename MatrixC::non_const_value_type;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  constexpr bool left = std::is_same_v<typename MatrixC::array_layout, Kokkos::LayoutLeft>;
+  constexpr int lanes = 16 / sizeof(T), pitch = Tile + lanes;
+  static_assert(Tile % 8 == 0, "a tile is whole blocks of 4 x 8 elements and whole packs");
+  constexpr std::size_t bytes = 2 * Tile * pitch * sizeof(T);
+  const std::int64_t rows = c.extent(left ? 1 : 0), columns = c.extent(left ? 0 : 1);
+  const std::int64_t depth = a.extent(1);
+  const int down = static_cast<int>((rows + Tile - 1) / Tile);
+  const int across = static_cast<int>((columns + Tile - 1) / Tile);
+  // P Q = C, or P = B^T and Q = A^T: where their tiles begin, and how far apart elements are.
+  const T* const p = left ? b.data() : a.data();
+  const T* const q = left ? a.data() : b.data();
+  const std::int64_t p_down = left ? b.stride(1) : a.stride(0),
+                     p_across = left ? b.stride(0) : a.stride(1),
+                     q_down = left ? a.stride(1) : b.stride(0),
+                     q_across = left ? a.stride(0) : b.stride(1);
+  const auto body = KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+    T* const p_tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
+    T* const q_tile = p_tile + Tile * pitch;
+    const int me = team.team_rank(), ti = me / Tile, tj = me % Tile;  // brings these elements
+    const int block = me / 32;                                        // and computes this one
+    const int ci = (me >> 1 & 1) + (me >> 2 & 2) + block % (Tile / 4) * 4;
+    const int cj = (me & 1) + (me >> 1 & 2) + (me >> 2 & 4) + block / (Tile / 4) * 8;
+    const std::int64_t i = std::int64_t{team.league_rank() / across} * Tile;
+    const std::int64_t j = std::int64_t{team.league_rank() % across} * Tile;
+    const bool p_in = i + ti < rows, q_in = j + tj < columns;
+    const T* from_p = p + (i + ti) * p_down + tj * p_across;
+    const T* from_q = q + ti * q_down + (j + tj) * q_across;
+    T sum = 0;
+    for (std::int64_t l = 0; l < depth; l += Tile) {
+      p_tile[ti * pitch + tj] = p_in && l + tj < depth ? *from_p : T(0);
+      q_tile[tj * pitch + ti] = q_in && l + ti < depth ? *from_q : T(0);
+      from_p += Tile * p_across;
+      from_q += Tile * q_down;
+      team.team_barrier();
+      for (int e = 0; e < Tile; e += lanes) {
+        const auto x = *reinterpret_cast<const Pack<T, lanes>*>(p_tile + ci * pitch + e);
+        const auto y = *reinterpret_cast<const Pack<T, lanes>*>(q_tile + cj * pitch + e);
+        for (int v = 0; v < lanes; ++v) sum += x.value[v] * y.value[v];
+      }
+      team.team_barrier();
+    }
+    if (i + ci < rows && j + cj < columns) c(left ? j + cj : i + ci, left ? i + ci : j + cj) = sum;
+  };
+  const auto scratch = Kokkos::PerTeam(bytes + 16);
+  if (Policy(space, 1, 1)
+          .set_scratch_size(0, scratch)
+          .team_size_max(body, Kokkos::ParallelForTag{}) < Tile * Tile)
+    return false;
+  Kokkos::parallel_for("parallax::matmul::tiled",
+                       Policy(space, down * across, Tile * Tile).set_scratch_size(0, scratch),
+                       body);
+  return true;
+}
+
+/// The same for any team size, also 1: a team's threads share the elements of its tile, whose sums
+/// are a third tile in scratch. On a host a team is one thread, and its inner loop runs along a row
+/// of the tile.
+template <class Space, class MatrixA, class MatrixB, class MatrixC>
+void matmul_tiled_clamped(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
+                          int tile, int team_size) {
+  using T = typename MatrixC::non_const_value_type;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  const std::int64_t m = c.extent(0), n = c.extent(1), depth = a.extent(1);
+  const int down = static_cast<int>((m + tile - 1) / tile);
+  const int across = static_cast<int>((n + tile - 1) / tile);
+  if (down * across == 0) return;
+  const std::size_t bytes = matmul_tiled_scratch_bytes<T>(tile, true);
+  Kokkos::parallel_for(
+      "parallax::matmul::tiled::clamped",
+      Policy(space, down * across, team_size).set_scratch_size(0, Kokkos::PerTeam(bytes + 16)),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        T* a_tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
+        T* b_tile = a_tile + tile * tile;
+        T* c_tile = b_tile + tile * tile;
+        const std::int64_t i = std::int64_t{team.league_rank() / across} * tile;
+        const std::int64_t j = std::int64_t{team.league_rank() % across} * tile;
+        const auto each = Kokkos::TeamThreadRange(team, tile);  // a row of a tile for each thread
+        Kokkos::parallel_for(each, [&](int r) {
+          for (int s = 0; s < tile; ++s) c_tile[r * tile + s] = 0;
+        });
+        for (std::int64_t l = 0; l < depth; l += tile) {
+          Kokkos::parallel_for(each, [&](int r) {
+            for (int s = 0; s < tile; ++s) {
+              a_tile[r * tile + s] = i + r < m && l + s < depth ? a(i + r, l + s) : T(0);
+              b_tile[r * tile + s] = l + r < depth && j + s < n ? b(l + r, j + s) : T(0);
+            }
+          });
+          team.team_barrier();
+          Kokkos::parallel_for(each, [&](int r) {
+            for (int e = 0; e < tile; ++e)
+              for (int s = 0; s < tile; ++s)
+                c_tile[r * tile + s] += a_tile[r * tile + e] * b_tile[e * tile + s];
+          });
+          team.team_barrier();
+        }
+        Kokkos::parallel_for(each, [&](int r) {
+          for (int s = 0; s < tile; ++s)
+            if (i + r < m && j + s < n) c(i + r, j + s) = c_tile[r * tile + s];
+        });
+      });
+}
+
+/// One or the other: the course's form where teams are large enough for it and its tile is
+/// compiled, else the clamped one. `tile` needs matmul_tiled_scratch_bytes<T>(tile, true) bytes of
+/// scratch at most.
+template <class Space, class MatrixA, class MatrixB, class MatrixC>
+void matmul_tiled(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
+                  int tile = 16) {
+  if (c.size() == 0) return;
+  if constexpr (!is_host_space<Space>) {
+    if (tile == 8 && matmul_tiled_by_threads<8>(space, a, b, c)) return;
+    if (tile == 16 && matmul_tiled_by_threads<16>(space, a, b, c)) return;
+    if (tile == 32 && matmul_tiled_by_threads<32>(space, a, b, c)) return;
+  }
+  matmul_tiled_clamped(space, a, b, c, tile, is_host_space<Space> ? 1 : tile < 64 ? tile : 64);
+}
+
+}  // namespace parallax::kernels

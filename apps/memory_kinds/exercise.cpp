@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "memory_kinds/tuned.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// Whole numbers of 0..255: with whole weights every sum is exact, in any order and on every
+/// processor.
+struct Signal {
+  std::int64_t seed;
+  KOKKOS_FUNCTION std::int32_t operator()(std::int64_t i) const {
+    return static_cast<std::int32_t>(256 * data::uniform_at<float>(seed, i));
+  }
+};
+
+/// 1..16, not symmetric: a filter turned round would be seen.
+struct Weight {
+  KOKKOS_FUNCTION std::int32_t operator()(std::int64_t k) const {
+    return 1 + static_cast<std::int32_t>(7 * k % 16);
+  }
+};
+
+/// The convolution in integers, a stretch at a time, made when it is first asked for.
+class Reference {
+ public:
+  Reference(Signal signal, std::int64_t n, int taps) : signal_(signal), n_(n), taps_(taps) {}
+
+  const std::vector<std::int32_t>& values() {
+    const std::int64_t size = std::max<std::int64_t>(0, n_ - taps_ + 1);
+    if (static_cast<std::int64_t>(values_.size()) == size) return values_;
+    values_.assign(static_cast<std::size_t>(size), 0);
+    constexpr std::int64_t stretch = 4096;
+    std::vector<std::int32_t> x(static_cast<std::size_t>(stretch + taps_));
+    for (std::int64_t begin = 0; begin < size; begin += stretch) {
+      const std::int64_t count = std::min(stretch, size - begin);
+      for (std::int64_t i = 0; i < count + taps_ - 1; ++i) x[i] = signal_(begin + i);
+      for (int k = 0; k < taps_; ++k) {
+        const std::int32_t weight = Weight{}(k);
+        for (std::int64_t i = 0; i < count; ++i) values_[begin + i] += weight * x[i + k];
+      }
+    }
+    return values_;
+  }
+
+ private:
+  Signal signal_;
+  std::int64_t n_;
+  int taps_;
+  std::vector<std::int32_t> values_;
+};
+
+struct MemoryKinds {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const auto taps = static_cast<int>(parameters.integer("taps"));
+    const auto size = std::max<std::int64_t>(0, n - taps + 1);
+    const Signal signal{parameters.seed()};
+    const auto in = data::allocate<T>(space, "in", n);
+    const auto weights = data::allocate<T>(space, "weights", taps);
+    const auto out = data::allocate<T>(space, "out", size);
+    data::fill(space, in, signal);
+    data::fill(space, weights, Weight{});
+    kernels::Filter<T> filter{};
+    for (int k = 0; k < taps; ++k) filter.weight[k] = static_cast<T>(Weight{}(k));
+
+    const auto reference = std::make_shared<Reference>(signal, n, taps);
+    const Judge judge{{data::output(space, "out", out)}, [=] {
+                        const auto h = data::on_host(out);
+                        const auto& expected = reference->values();
+                        auto verdict = check::elements(
+                            "every element with a serial convolution in integers", size,
+                            [&](std::int64_t i) { return h(i); },
+                            [&](std::int64_t i) { return expected[i]; }, 0.0);
+                        double checksum = 0;
+                        for (std::int64_t i = 0; i < size; ++i)
+                          checksum += static_cast<double>(h(i));
+                        verdict.result = {{"checksum", checksum}};
+                        return verdict;
+                      }};
+    const double count = static_cast<double>(size);
+    const Work work{.bytes = 2 * sizeof(T) * count,
+                    .flops = 2 * taps * count,
+                    .items = count,
+                    .traffic = Traffic::copy};
+    Plan plan;
+    plan.rows = {
+        {"global", "kernel", work, judge,
+         [=] { kernels::memory_kinds_global(space, in, weights, taps, out); }},
+        {"random_access", "kernel", work, judge,
+         [=] { kernels::memory_kinds_random_access(space, in, weights, taps, out); }},
+        {"team_scratch", "kernel", work, judge,
+         [=] { kernels::memory_kinds_team_scratch(space, in, weights, taps, out); }},
+        {"constant", "kernel", work, judge,
+         [=] { kernels::memory_kinds_constant(space, in, filter, taps, out); }},
+        {"local", "kernel", work, judge,
+         [=] { kernels::memory_kinds_local(space, in, weights, taps, out); }},
+    };
+    return plan;
+  }
+};
+
+const Registration<MemoryKinds, float, double> registration{
+    {.name = "memory_kinds",
+     .summary = "a convolution whose weights live in each kind of memory",
+     .teaches = "global, read-only, shared, constant and local memory, and what they are on a CPU",
+     .parameters = {count("n", "elements of the array",
+                          {.tiny = 10'007,
+                           .course = 100'000'000,
+                           .large = 100'000'000,
+                           .course_host = 10'000'000}),
+                    count("taps", "weights of the filter", {.tiny = 7, .course = 33, .large = 33},
+                          1, kernels::most_taps)},
+     .variants = {{"global", "a View in the space's memory"},
+                  {"random_access", "a View that nobody writes, by the read-only path"},
+                  {"team_scratch", "a copy in each team's scratch memory"},
+                  {"constant", "by value in the functor"},
+                  {"local", "an array of each thread's own"}},
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double n = static_cast<double>(p.integer("n"));
+           return Memory{.space = (2 * scalar_bytes + 4) * n, .host = (scalar_bytes + 4) * n};
+         },
+     .validate =
+         [](const Parameters& p) {
+           if (p.integer("taps") > p.integer("n"))
+             throw UsageError("memory_kinds: a filter of " + std::to_string(p.integer("taps")) +
+                              " taps is longer than the array of " +
+                              std::to_string(p.integer("n")) + " elements (expected taps <= n)");
+         }}};
+
+}  // namespace
+}  // namespace parallax

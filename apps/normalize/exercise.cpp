@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "normalize/tuned.hpp"
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/registration.hpp"
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+#include "bindings/normalize_library.hpp"
+#endif
+
+namespace parallax {
+namespace {
+
+/// Element i of v: uniform on [-1, 1), times `scale`.
+template <class T>
+struct Input {
+  std::int64_t seed;
+  T scale;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    return (2 * data::uniform_at<T>(seed, i) - 1) * scale;
+  }
+};
+
+/// The largest |element| of the input: near 1, near the largest number, or a subnormal one.
+template <class T>
+T scale_of(const std::string& input) {
+  if (input == "huge") return std::numeric_limits<T>::max();
+  if (input == "subnormal") return std::numeric_limits<T>::min() / 2;
+  return input == "zero" ? T(0) : T(1);
+}
+
+/// Judges v / norm. At the course's size there are 1e8 elements to make again, so that this takes
+/// longer than any variant: what all of them share is computed once, when it is first asked for,
+/// and all the host's cores take part.
+template <class T>
+class Reference {
+ public:
+  Reference(std::int64_t n, const Input<T>& v) : n_(n), v_(v) {}
+
+  /// Every element against v / norm in extended precision.
+  template <class Out>
+  Verdict check(const Out& out, double found_norm, double relative) {
+    const auto h = data::on_host(out);
+    const auto blocks = static_cast<std::size_t>((n_ + block_ - 1) / block_);
+    const long double norm = this->norm(), one_over = 1 / norm;
+    std::vector<long double> after(blocks);
+    std::vector<Verdict> parts(blocks);
+    each_block([&](std::int64_t b) {
+      const std::int64_t first = b * block_, count = std::min(block_, n_ - first);
+      std::vector<double> expected(static_cast<std::size_t>(count));
+      for (std::int64_t i = 0; i < count; ++i)
+        expected[static_cast<std::size_t>(i)] =
+            static_cast<double>(static_cast<long double>(v_(first + i)) * one_over);
+      long double sum = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto x = static_cast<long double>(h(first + i));
+        sum += x * x;
+      }
+      const auto part = static_cast<std::size_t>(b);
+      after[part] = sum;
+      parts[part] = check::elements(
+          words_, count, [&](std::int64_t i) { return h(first + i); },
+          [&](std::int64_t i) { return expected[static_cast<std::size_t>(i)]; },
+          [&](std::int64_t i) {
+            return relative * std::abs(expected[static_cast<std::size_t>(i)]) +
+                   static_cast<double>(std::numeric_limits<T>::denorm_min());
+          });
+    });
+    Verdict verdict{true, words_, 0, 0, {}};
+    if (n_ > 0) verdict.tolerance = parts.front().tolerance;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      if (std::isnan(parts[b].error) || parts[b].error > verdict.error)
+        verdict.error = parts[b].error;  // nothing is larger than NaN
+      if (parts[b].passed || !verdict.passed) continue;
+      verdict.passed = false;
+      verdict.compared = parts[b].compared + " of the block from " +
+                         std::to_string(static_cast<std::int64_t>(b) * block_);
+    }
+    long double squares = 0;
+    for (const long double part : after) squares += part;
+    const double length = static_cast<double>(std::sqrt(squares));
+    if (n_ > 0) {
+      verdict =
+          check::both(verdict, check::number("the norm afterwards with 1", length, 1, relative));
+      if (norm <= std::numeric_limits<T>::max())
+        verdict = check::both(verdict, check::number("the norm with one in extended precision",
+                                                     found_norm, static_cast<double>(norm),
+                                                     relative * static_cast<double>(norm)));
+    }
+    verdict.result = {{"norm", found_norm}, {"norm_after", length}};
+    return verdict;
+  }
+
+ private:
+  static constexpr std::int64_t block_ = 1 << 16;
+  static constexpr const char* words_ = "every element with v / norm in extended precision";
+
+  template <class F>
+  void each_block(const F& f) const {
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    Kokkos::parallel_for(
+        "parallax::normalize::check",
+        Kokkos::RangePolicy<Host, Kokkos::IndexType<std::int64_t>>(0, (n_ + block_ - 1) / block_),
+        f);
+    Host().fence("parallax::normalize::check");
+  }
+
+  /// From the squares of v over its largest element, so that neither leaves the range: their sums
+  /// by blocks have errors of a block's length times 2^-64.
+  long double norm() {
+    if (norm_ >= 0) return norm_;
+    const auto scale = static_cast<long double>(v_.scale == 0 ? T(1) : v_.scale);
+    std::vector<long double> sums(static_cast<std::size_t>((n_ + block_ - 1) / block_));
+    each_block([&](std::int64_t b) {
+      long double sum = 0;
+      for (std::int64_t i = b * block_; i < std::min(n_, (b + 1) * block_); ++i) {
+        const long double x = static_cast<long double>(v_(i)) / scale;
+        sum += x * x;
+      }
+      sums[static_cast<std::size_t>(b)] = sum;
+    });
+    long double sum = 0;
+    for (const long double part : sums) sum += part;
+    return norm_ = std::sqrt(sum) * scale;
+  }
+
+  std::int64_t n_;
+  Input<T> v_;
+  long double norm_ = -1;
+};
+
+struct Normalize {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const std::string& input = parameters.text("input");
+    const Input<T> v_at{parameters.seed(), scale_of<T>(input)};
+    const auto v = data::allocate<T>(space, "v", n);
+    const auto out = data::allocate<T>(space, "out", n);
+    const data::Scalar<Space, T> norm("norm");
+    const data::Scalar<Space, kernels::NormalizeSquares> squares("squares");
+    const data::Scalar<Space, kernels::NormalizeFactors> factors("factors");
+    data::fill(space, v, v_at);
+
+    const auto reference = std::make_shared<Reference<T>>(n, v_at);
+
+    // The sums are f64 and of thousands of parts: what is left are the roundings of the products
+    // and of the result.
+    constexpr double eps = std::numeric_limits<T>::epsilon();
+    const auto row = [&](const char* variant, std::function<void()> run, double relative) {
+      Row r{.variant = variant, .work = {}, .judge = {}, .run = std::move(run)};
+      // Read twice and written once: two thirds of it reads, as in a triad.
+      r.work = {.bytes = 3 * sizeof(T) * static_cast<double>(n),
+                .flops = 3 * static_cast<double>(n),
+                .items = static_cast<double>(n),
+                .traffic = Traffic::triad};
+      r.judge = {{data::output(space, "out", out)}, [=] {
+                   return reference->check(out, static_cast<double>(data::on_host(norm)()),
+                                           relative);
+                 }};
+      return r;
+    };
+    // Some libraries add the squares up in T, one after the other.
+    const double library_error = std::min(1e-3, eps * (8 + static_cast<double>(n)));
+    Plan plan;
+    plan.rows = {
+        row(
+            "team_scratch",
+            [=] { kernels::normalize_team_scratch(space, v, out, squares, factors, norm); },
+            8 * eps),
+        row(
+            "reduce_then_scale",
+            [=] { kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm); },
+            8 * eps),
+        row("kokkos_kernels", {}, library_error)};
+    Row& library = plan.rows.back();
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+    library.run = [=] { kernels::normalize_library(space, v, out, norm); };
+#else
+    library.unavailable = "built without Kokkos Kernels";
+#endif
+    if (kernels::is_host_space<Space> && sizeof(T) == 4 && n > 1 << 20)
+      library.unavailable = "nrm2 may add up a million squares in f32, and be wrong";
+    if (input != "uniform") {
+      plan.rows[0].expected_to_fail = sizeof(T) == 8;
+      if (library.unavailable.empty())
+        library.unavailable = "the library promises nothing for squares out of range";
+    }
+    return plan;
+  }
+};
+
+const Registration<Normalize, float, double> registration{
+    {.name = "normalize",
+     .summary = "v / norm2(v)",
+     .teaches = "a reduction that a map must wait for; overflow and underflow; reuse of a cache",
+     .parameters = {count("n", "elements",
+                          {.tiny = 100'003,
+                           .course = 100'000'000,
+                           .large = 1'000'000'000,
+                           .course_host = 20'000'000}),
+                    choice("input",
+                           "uniform: on [-1,1); huge: up to the largest number; subnormal: below "
+                           "the smallest normal one; zero: refused",
+                           {"uniform", "huge", "subnormal", "zero"})},
+     .variants = {{"team_scratch", "partial squares reduced in scratch, one sum of them"},
+                  {"reduce_then_scale", "sums at three scales: right for every vector but 0"},
+                  {"kokkos_kernels", "nrm2, its result waited for, then scal"}},
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double array = scalar_bytes * static_cast<double>(p.integer("n"));
+           return Memory{.space = 2 * array, .host = array};
+         },
+     .validate =
+         [](const Parameters& p) {
+           if (p.text("input") == "zero")
+             throw UsageError("normalize: a zero vector has no direction (input=zero)");
+         }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// normalize: out = v / norm2(v).
+//
+// No element can be scaled before all have been read: a reduction, then a map, and between them
+// everybody waits. The end of a kernel is that barrier. Where the vector fits in a cache the second
+// kernel reads it from there; where it does not the second goes backwards, because what was read
+// last is what the cache still holds.
+//
+// Squares leave the range of floating point long before the numbers do: 1e20f squared is infinite.
+// f32 is squared and added in f64, where no f32 overflows or underflows. For f64
+// `reduce_then_scale` keeps three sums, of the squares of x, of x / 2^600 and of x * 2^700, and
+// picks at the end the one that neither overflowed nor lost its digits; `team_scratch` keeps one,
+// as the course's kernel does, and is right for norms between 1e-145 and 1e154 only.
+//
+// A zero vector has no direction: its norm of 0 is for the caller to refuse (out is then 0, not
+// NaN). NaN in, NaN out; an infinity gives a norm of infinity, 0 for the finite elements and NaN
+// for itself, as in NumPy.
+//
+// Work: n numbers read twice and written once (read once where they fit in a cache), 3 n flops.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
+
+#include "device/streaming.hpp"
+
+namespace parallax::kernels {
+
+/// Sums of squares at three scales, of which at least one is accurate whatever the numbers are.
+struct NormalizeSquares {
+  double plain = 0, large = 0, small = 0;
+};
+
+/// x * first * second divides x by the norm; neither factor nor product leaves the range of f64 on
+/// the way.
+struct NormalizeFactors {
+  double first, second;
+  /// The norm: 0 for a zero vector only; infinite where it is beyond f64.
+  KOKKOS_FUNCTION double norm() const { return second == 0 ? 0 : 1 / first / second; }
+};
+
+KOKKOS_INLINE_FUNCTION NormalizeFactors normalize_factors(const NormalizeSquares& s) {
+  if (s.plain > 1e300 || s.plain != s.plain) {
+    // Without the other scales (large == 0) an infinite sum of squares is all that is known.
+    return {1 / Kokkos::sqrt(s.large == 0 ? s.plain : s.large), 0x1p-600};
+  }
+  if (s.plain > 1e-290) return {1 / Kokkos::sqrt(s.plain), 1};
+  if (s.small > 0) return {0x1p700, 1 / Kokkos::sqrt(s.small)};
+  return {0, 0};
+}
+
+/// The squares of thread `t`'s part of block `b`, with sums of its own for each lane of a pack; at
+/// all three scales or plain alone. f32 needs no scales: all of its squares are f64.
+template <bool Scaled, class S, class T>
+KOKKOS_FUNCTION NormalizeSquares normalize_squares(const Stream<S, T>& v, std::int64_t b, int t) {
+  double plain[S::lanes] = {}, large[S::lanes] = {}, small[S::lanes] = {};
+  v.read(b, t, [&](const Pack<T, S::lanes>& pack) {
+    for (int l = 0; l < S::lanes; ++l) {
+      const double x = static_cast<double>(pack.value[l]);
+      plain[l] += x * x;
+      if constexpr (Scaled) {
+        large[l] += (x * 0x1p-600) * (x * 0x1p-600);
+        small[l] += (x * 0x1p700) * (x * 0x1p700);
+      }
+    }
+  });
+  NormalizeSquares sum;
+  for (int l = 0; l < S::lanes; ++l) {
+    sum.plain += plain[l];
+    sum.large += large[l];
+    sum.small += small[l];
+  }
+  return sum;
+}
+
+/// The second half of every variant: `norm` from the squares, by one thread, then out = v / norm
+/// from the last element to the first. A GPU thread moves one pack, a CPU thread a run of elements
+/// in its cache.
+template <class Space, class In, class Out, class Squares, class Factors, class Norm>
+void normalize_scale(const Space& space, const In& v, const Out& out, const Squares& squares,
+                     const Factors& factors, const Norm& norm) {
+  using T = typename In::non_const_value_type;
+  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      "parallax::normalize::norm", Range(space, 0, 1), KOKKOS_LAMBDA(std::int64_t) {
+        factors() = normalize_factors(squares());
+        norm() = static_cast<T>(factors().norm());
+      });
+  constexpr int chunk = is_host_space<Space> ? 8192 : 16 / sizeof(T);
+  using pack = Pack<T, 16 / sizeof(T)>;
+  const T* from = v.data();
+  T* to = out.data();
+  const bool aligned =
+      (reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to)) %
+          sizeof(pack) ==
+      0;
+  const std::int64_t n = static_cast<std::int64_t>(v.extent(0)), chunks = (n + chunk - 1) / chunk;
+  Kokkos::parallel_for(
+      "parallax::normalize::scale", Range(space, 0, chunks), KOKKOS_LAMBDA(std::int64_t i) {
+        const NormalizeFactors f = factors();
+        const auto scaled = [&](T x) {
+          return static_cast<T>(static_cast<double>(x) * f.first * f.second);
+        };
+        const std::int64_t begin = (chunks - 1 - i) * chunk,
+                           end = begin + chunk < n ? begin + chunk : n;
+        if (!is_host_space<Space> && aligned && end - begin == chunk) {
+          pack x = *reinterpret_cast<const pack*>(from + begin);
+          for (T& element : x.value) element = scaled(element);
+          *reinterpret_cast<pack*>(to + begin) = x;
+        } else {
+          for (std::int64_t j = begin; j < end; ++j) to[j] = scaled(from[j]);
+        }
+      });
+}
+
+/// Each team joins its threads' sums by the library's team_reduce, and adds them to the result: one
+/// atomic addition for each team and scale. `squares` and `factors` are rank-0 work space.
+template <class Space, class In, class Out, class Squares, class Factors, class Norm>
+void normalize_reduce_then_scale(const Space& space, const In& v, const Out& out,
+                                 const Squares& squares, const Factors& factors, const Norm& norm) {
+  using T = typename In::non_const_value_type;
+  using S = Streaming<Space, T>;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  constexpr bool scaled = std::is_same_v<T, double>;
+  const Stream<S, T> stream(v.data(), static_cast<std::int64_t>(v.extent(0)));
+  Kokkos::deep_copy(space, squares, NormalizeSquares{});
+  Kokkos::parallel_for(
+      "parallax::normalize::reduce_then_scale", Policy(space, stream.blocks(), S::team_size),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        NormalizeSquares sum =
+            normalize_squares<scaled>(stream, team.league_rank(), team.team_rank());
+        const auto add = [&](double& part, double& whole) {
+          team.team_reduce(Kokkos::Sum<double>(part));
+          if (team.team_rank() == 0) Kokkos::atomic_add(&whole, part);
+        };
+        add(sum.plain, squares().plain);
+        if (scaled) {
+          add(sum.large, squares().large);
+          add(sum.small, squares().small);
+        }
+      });
+  normalize_scale(space, v, out, squares, factors, norm);
+}
+
+/// The course's way: each thread squares its own part, a team adds its threads' sums in scratch
+/// memory, and the teams add theirs to one number.
+template <class Space, class In, class Out, class Squares, class Factors, class Norm>
+void normalize_team_scratch(const Space& space, const In& v, const Out& out, const Squares& squares,
+                            const Factors& factors, const Norm& norm) {
+  using T = typename In::non_const_value_type;
+  using S = Streaming<Space, T>;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const Stream<S, T> stream(v.data(), static_cast<std::int64_t>(v.extent(0)));
+  Kokkos::deep_copy(space, squares, NormalizeSquares{});
+  Kokkos::parallel_for(
+      "parallax::normalize::team_scratch",
+      Policy(space, stream.blocks(), S::team_size)
+          .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(S::team_size))),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const Scratch partial(team.team_scratch(0), S::team_size);
+        const int me = team.team_rank();
+        partial(me) = normalize_squares<false>(stream, team.league_rank(), me).plain;
+        const double total = add_in_scratch(team, partial);
+        if (me == 0) Kokkos::atomic_add(&squares().plain, total);
+      });
+  normalize_scale(space, v, out, squares, factors, norm);
+}
+
+}  // namespace parallax::kernels

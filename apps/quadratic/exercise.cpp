@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "quadratic/tuned.hpp"
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// Uniform on [low, low + width). The fused multiply-add makes the same bits on every processor.
+template <class T>
+struct Uniform {
+  std::int64_t seed;
+  T low, width;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    return Kokkos::fma(data::uniform_at<T>(seed, i), width, low);
+  }
+};
+
+template <class T>
+struct Coefficients {
+  Uniform<T> a, b, c;
+
+  /// The same root by the formula that does not cancel, in the widest type.
+  [[nodiscard]] double root(std::int64_t i) const {
+    const long double u = a(i), v = b(i), w = c(i);
+    return static_cast<double>(-2 * w / (v + std::sqrt(v * v - 4 * u * w)));
+  }
+  /// b b, the difference and the square root round by about eps b each, and 2 a divides it all.
+  [[nodiscard]] double tolerance(std::int64_t i) const {
+    constexpr double eps = std::numeric_limits<T>::epsilon();
+    return 4 * eps * static_cast<double>(b(i)) / (2 * static_cast<double>(a(i)));
+  }
+};
+
+struct Quadratic {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const auto seed = parameters.seed();
+    const Coefficients<T> from{
+        {seed, T(5), T(5)}, {seed + 1, T(10), T(10)}, {seed + 2, T(-0.1), T(0.2)}};
+    const auto a = data::allocate<T>(space, "a", n);
+    const auto b = data::allocate<T>(space, "b", n);
+    const auto c = data::allocate<T>(space, "c", n);
+    const auto x = data::allocate<T>(space, "x", n);
+    data::fill(space, a, from.a);
+    data::fill(space, b, from.b);
+    data::fill(space, c, from.c);
+
+    const Judge judge{{data::output(space, "x", x)}, [=] { return check_roots<T>(x, from); }};
+    const double count = static_cast<double>(n);
+    const auto passes = [=](int arrays) {
+      return Work{.bytes = arrays * sizeof(T) * count, .flops = 8 * count, .items = count};
+    };
+    const auto fresh = std::make_shared<kernels::Fresh<Space, T>>();
+    const auto pool = std::make_shared<kernels::Pool<Space, T>>();
+    Plan plan;
+    plan.rows = {
+        {"nine_pass", "kernel", passes(22), judge,
+         [=] { kernels::quadratic_nine_pass(space, *fresh, a, b, c, x); }},
+        {"nine_pass_pool", "kernel", passes(22), judge,
+         [=] { kernels::quadratic_nine_pass(space, *pool, a, b, c, x); }},
+        {"fused", "kernel", passes(4), judge, [=] { kernels::quadratic_fused(space, a, b, c, x); }},
+        {"team", "kernel", passes(4), judge, [=] { kernels::quadratic_team(space, a, b, c, x); }},
+    };
+    return plan;
+  }
+
+  template <class T, class X>
+  static Verdict check_roots(const X& x, const Coefficients<T>& from) {
+    const auto h = data::on_host(x);
+    const auto n = static_cast<std::int64_t>(h.extent(0));
+    auto verdict = check::elements(
+        "every root with the formula that does not cancel, within 4 eps b/(2a)", n,
+        [&](std::int64_t i) { return h(i); }, [&](std::int64_t i) { return from.root(i); },
+        [&](std::int64_t i) { return from.tolerance(i); });
+    verdict.result = data::sum_and_ends(h);
+    return verdict;
+  }
+};
+
+const Registration<Quadratic, double, float> registration{
+    {.name = "quadratic",
+     .summary = "(-b + sqrt(b b - 4 a c)) / (2 a)",
+     .teaches = "fusion; temporaries and array passes; what a memory pool is for; cancellation",
+     .parameters = {count("n", "equations",
+                          {.tiny = 100'003, .course = 1'000'000, .large = 100'000'000})},
+     .variants = {{"nine_pass",
+                   "nine kernels, 22 array passes; each temporary allocated and freed"},
+                  {"nine_pass_pool", "the same nine kernels, temporaries from a memory pool"},
+                  {"fused", "one kernel, 4 array passes, on packs"},
+                  {"team", "one kernel, a league of teams"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double array = scalar_bytes * static_cast<double>(p.integer("n"));
+       return Memory{.space = 12 * array, .host = array};  // 4 arrays, and 4 for each nine_pass
+     }}};
+
+}  // namespace
+}  // namespace parallax

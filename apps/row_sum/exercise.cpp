@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "row_sum/tuned.hpp"
+
+#include <numbers>
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+#include "bindings/row_sum_library.hpp"
+#endif
+
+namespace parallax {
+namespace {
+
+/// The matrix is row-major on every space, as the course's arrays are.
+template <class Space, class T>
+using Numbers = Kokkos::View<T**, Kokkos::LayoutRight, typename Space::memory_space>;
+
+/// Element i of the matrix by Box and Muller's formula with the C library's functions.
+template <class T>
+double normal(std::uint64_t seed, std::uint64_t i) {
+  constexpr int width = random::per_block<T>;
+  const auto block = random::philox_blocks<1>(seed, i / width, 0);
+  const int pair = static_cast<int>(i % width) / 2 * 2;
+  double radius, angle;
+  if constexpr (sizeof(T) == 8) {
+    radius = random::unit_positive_f64(block.bits64(pair, 0));
+    angle = random::unit_f64(block.bits64(pair + 1, 0));
+  } else {
+    radius = random::unit_positive_f32(block.word[pair][0]);
+    angle = random::unit_f32(block.word[pair + 1][0]);
+  }
+  radius = std::sqrt(-2 * std::log(radius));
+  angle *= 2 * std::numbers::pi;
+  return radius * (i % 2 == 0 ? std::cos(angle) : std::sin(angle));
+}
+
+/// The sum of a row with an error of one rounding (Neumaier's compensated summation).
+template <class A>
+double compensated(const A& a, std::size_t row) {
+  double sum = 0, lost = 0;
+  for (std::size_t c = 0; c < a.extent(1); ++c) {
+    const double x = static_cast<double>(a(row, c)), next = sum + x;
+    lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
+    sum = next;
+  }
+  return sum + lost;
+}
+
+struct RowSum {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto rows = parameters.integer("rows"), columns = parameters.integer("columns");
+    const auto seed = static_cast<std::uint64_t>(parameters.seed());
+    const Numbers<Space, T> a(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "a"),
+                              static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
+    const auto sums = data::allocate<T>(space, "sums", rows);
+    kernels::row_sum_generate(space, a, seed);
+    const auto reference = std::make_shared<std::vector<double>>();
+    const auto h = data::on_host(a);
+    for (std::size_t r = 0; r < h.extent(0); ++r) reference->push_back(compensated(h, r));
+
+    constexpr double eps = std::numeric_limits<T>::epsilon();
+    const double elements = static_cast<double>(rows) * static_cast<double>(columns);
+    Row generate{.variant = "team", .phase = "generate", .work = {}, .judge = {}, .run = {}};
+    generate.work = {.bytes = sizeof(T) * elements, .items = elements, .traffic = Traffic::write};
+    generate.judge = {{data::output(space, "a", a)}, [=] { return check_numbers<T>(a, seed); }};
+    generate.run = [=] { kernels::row_sum_generate(space, a, seed); };
+
+    // The roundings of a running sum of normals add up randomly: see apps/tree_sum/exercise.cpp.
+    const double tolerance = 4 * eps * std::max<double>(1, static_cast<double>(columns));
+    const auto row = [&](const char* variant, std::function<void()> run) {
+      Row r{.variant = variant, .work = {}, .judge = {}, .run = std::move(run)};
+      r.work = {.bytes = sizeof(T) * (elements + static_cast<double>(rows)),
+                .flops = elements,
+                .items = elements,
+                .traffic = Traffic::read};
+      r.judge = {{data::output(space, "sums", sums, 1)}, [=] {
+                   const auto s = data::on_host(sums);
+                   auto verdict = check::elements(
+                       "every row with its compensated serial sum", rows,
+                       [&](std::int64_t i) { return s(i); },
+                       [&](std::int64_t i) { return (*reference)[static_cast<std::size_t>(i)]; },
+                       tolerance);
+                   verdict.result = data::sum_and_ends(s, "total");
+                   return verdict;
+                 }};
+      return r;
+    };
+    Plan plan;
+    plan.rows = {generate, row("range", [=] { kernels::row_sum_range(space, a, sums); }),
+                 row("team", [=] { kernels::row_sum_team(space, a, sums); }),
+                 row("kokkos_kernels", {})};
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+    const auto ones = data::allocate<T>(space, "ones", columns);
+    Kokkos::deep_copy(space, ones, T(1));
+    plan.rows.back().run = [=] { kernels::row_sum_library(space, a, ones, sums); };
+#else
+    plan.rows.back().unavailable = "built without Kokkos Kernels";
+#endif
+    return plan;
+  }
+
+  /// The device's logarithms and cosines differ from the C library's by some of the last bits, and
+  /// the logarithm's error counts for more where the logarithm is nearly 0.
+  template <class T, class A>
+  static Verdict check_numbers(const A& a, std::uint64_t seed) {
+    const auto h = data::on_host(a);
+    const auto columns = static_cast<std::int64_t>(h.extent(1));
+    double sum = 0, squares = 0;
+    auto verdict = check::elements(
+        "every number with Box and Muller's formula by the C library",
+        static_cast<std::int64_t>(h.size()),
+        [&](std::int64_t i) {
+          const double x = static_cast<double>(h(i / columns, i % columns));
+          sum += x;
+          squares += x * x;
+          return x;
+        },
+        [&](std::int64_t i) { return normal<T>(seed, static_cast<std::uint64_t>(i)); },
+        64 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+    const double n = std::max<double>(1, static_cast<double>(h.size()));
+    verdict.result = {{"mean", sum / n}, {"variance", squares / n}};
+    return verdict;
+  }
+};
+
+const Registration<RowSum, float, double> registration{
+    {.name = "row_sum",
+     .summary = "sums over the rows of a matrix of normal(0,1) numbers, made on the device",
+     .teaches = "which loop to make parallel; teams and vector lanes; data made where it is used",
+     .parameters = {count("rows", "rows", {.tiny = 61, .course = 5, .large = 100'000}, 1,
+                          std::int64_t{1} << 31),
+                    count("columns", "columns", {.tiny = 257, .course = 1024, .large = 1024}, 1,
+                          std::int64_t{1} << 31)},
+     .variants = {{"range", "a row for each worker"},
+                  {"team", "a row for the lanes of a vector"},
+                  {"kokkos_kernels", "gemv with a vector of ones"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double rows = static_cast<double>(p.integer("rows"));
+       const double columns = static_cast<double>(p.integer("columns"));
+       const double bytes = scalar_bytes * (rows * columns + rows + columns);
+       return Memory{.space = bytes + 8 * rows, .host = bytes + 8 * rows};
+     }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// row_sum: the sum of each row of a rows x columns matrix of normal(0, 1) numbers, made on the
+// device.
+//
+// There are two loops and one question: which of them becomes parallel? `range` gives a row to a
+// worker. `team` gives a row to the lanes of a vector, which read neighbouring elements together:
+// what a GPU wants of a row-major matrix. Making the numbers where they are needed saves their copy
+// from the host, which takes a hundred times longer than the sums.
+//
+// Work: rows * columns numbers read once (`generate`: written once), as many additions. The ceiling
+// is the memory.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
+
+#include "device/streaming.hpp"
+#include "random/fill.hpp"
+
+namespace parallax::kernels {
+
+/// Fills `a` with normal(0, 1) numbers. Element number i, counted along the rows, depends on the
+/// seed and i alone: the matrix is the same on every backend.
+template <class Space, class Matrix>
+void row_sum_generate(const Space& space, const Matrix& a, std::uint64_t seed) {
+  static_assert(std::is_same_v<typename Matrix::array_layout, Kokkos::LayoutRight>,
+                "row_sum_generate counts along the rows of a row-major matrix.");
+  using T = typename Matrix::non_const_value_type;
+  random::fill_normal(space, Kokkos::View<T*, typename Matrix::device_type>(a.data(), a.size()),
+                      T(0), T(1), seed);
+}
+
+/// One worker per row, with several sums of every so-many-th element, so that additions and loads
+/// overlap. On a GPU neighbouring workers read neighbouring rows: fast where those are neighbours
+/// in memory (LayoutLeft), slow where they are a whole row apart (LayoutRight).
+template <class Space, class Matrix, class Sums>
+void row_sum_range(const Space& space, const Matrix& a, const Sums& sums) {
+  using T = typename Matrix::non_const_value_type;
+  constexpr int lanes = is_host_space<Space> ? 64 : 8;
+  const auto columns = static_cast<std::int64_t>(a.extent(1));
+  Kokkos::parallel_for(
+      "parallax::row_sum::range",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
+      KOKKOS_LAMBDA(std::int64_t r) {
+        T sum[lanes] = {};
+        std::int64_t c = 0;
+        for (; c + lanes <= columns; c += lanes)
+          for (int l = 0; l < lanes; ++l) sum[l] += a(r, c + l);
+        for (; c < columns; ++c) sum[0] += a(r, c);
+        for (int width = lanes / 2; width > 0; width /= 2)
+          for (int l = 0; l < width; ++l) sum[l] += sum[l + width];
+        sums(r) = sum[0];
+      });
+}
+
+/// A row is read by the lanes of a vector instead of a team.
+template <class Space, class T>
+struct RowStreaming : Streaming<Space, T> {
+  static constexpr int team_size = is_host_space<Space> ? 1 : 32;
+};
+
+/// A team takes several rows, one for each of its threads, and a row is the work of that thread's
+/// vector lanes: they read packs side by side, eight each before the first is used, and join their
+/// sums without touching memory. On a host a team is one thread of one lane.
+template <class Space, class Matrix, class Sums>
+void row_sum_team(const Space& space, const Matrix& a, const Sums& sums) {
+  using T = typename Matrix::non_const_value_type;
+  using S = RowStreaming<Space, T>;
+  using Policy = Kokkos::TeamPolicy<Space>;
+  constexpr int threads = is_host_space<Space> ? 1 : 8;
+  const auto rows = static_cast<std::int64_t>(a.extent(0));
+  const auto columns = static_cast<std::int64_t>(a.extent(1));
+  if (rows == 0) return;
+  Kokkos::parallel_for(
+      "parallax::row_sum::team",
+      Policy(space, static_cast<int>((rows + threads - 1) / threads), threads, S::team_size),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const std::int64_t r = std::int64_t{team.league_rank()} * threads + team.team_rank();
+        if (r >= rows) return;
+        T sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(team, S::team_size),
+            [&](int lane, T& part) {
+              if (a.stride(1) == 1) {
+                const Stream<S, T> row(a.data() + r * a.stride(0), columns);
+                for (int b = 0; b < row.blocks(); ++b) part += row.sum(b, lane);
+              } else {
+                for (std::int64_t c = lane; c < columns; c += S::team_size) part += a(r, c);
+              }
+            },
+            sum);
+        Kokkos::single(Kokkos::PerThread(team), [&] { sums(r) = sum; });
+      });
+}
+
+}  // namespace parallax::kernels

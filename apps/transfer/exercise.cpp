@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/tuned.hpp"
+
+#include <memory>
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+struct Source {
+  std::int64_t seed;
+  KOKKOS_FUNCTION double operator()(std::int64_t i) const {
+    return data::uniform_at<double>(seed, i);
+  }
+};
+
+/// What arrived is what was sent, plus `added`.
+template <class X>
+Verdict check_copy(const X& x, const Source& source, double added) {
+  const auto h = data::on_host(x);
+  const auto n = static_cast<std::int64_t>(h.extent(0));
+  auto verdict = check::elements(
+      "every element with what was sent", n, [&](std::int64_t i) { return h(i); },
+      [&](std::int64_t i) { return source(i) + added; }, 0.0);
+  double sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += h(i);
+  verdict.result = {{"sum", sum}};
+  return verdict;
+}
+
+constexpr const char* no_bus = "the data is in the host's memory already";
+
+struct Transfer {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const Source source{parameters.seed()};
+    const double bytes = static_cast<double>(n) * sizeof(T);
+    const auto from = data::allocate<T>(space, "from", n);
+    const auto to = data::allocate<T>(space, "to", n);
+    data::fill(space, from, source);
+    const Judge arrived{{data::output(space, "to", to)}, [=] { return check_copy(to, source, 0); }};
+    Plan plan;
+    if constexpr (kernels::needs_staging<Space>) {
+      add_bus_rows<T>(plan, space, from, to, arrived, source);
+    } else {
+      for (const char* variant : {"h2d_pageable", "h2d_pinned", "h2d_staged", "d2h_pageable",
+                                  "d2h_pinned", "d2h_staged", "sequence", "overlap"}) {
+        Row row{.variant = variant, .phase = "transfer", .work = {}, .judge = {}, .run = {}};
+        row.work = {.bytes = bytes, .traffic = Traffic::bus};
+        row.unavailable = no_bus;
+        plan.rows.push_back(row);
+      }
+    }
+    plan.rows.push_back({"d2d", "transfer", Work{.bytes = 2 * bytes, .traffic = Traffic::copy},
+                         arrived, [=] { kernels::transfer_copy(space, to, from); }});
+    return plan;
+  }
+
+  template <class T, class Space, class Device>
+  static void add_bus_rows(Plan& plan, const Space& space, const Device& from, const Device& to,
+                           const Judge& arrived, const Source& source) {
+    const auto n = static_cast<std::int64_t>(to.extent(0));
+    const Kokkos::DefaultHostExecutionSpace host;
+    const auto pageable_from = data::allocate<T>(host, "pageable from", n);
+    const auto pageable_to = data::allocate<T>(host, "pageable to", n);
+    using Pinned = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
+    const auto size = static_cast<std::size_t>(n);
+    const Pinned pinned_from(Kokkos::view_alloc(Kokkos::WithoutInitializing, "pinned from"), size);
+    const Pinned pinned_to(Kokkos::view_alloc(Kokkos::WithoutInitializing, "pinned to"), size);
+    data::fill(host, pageable_from, source);
+    data::fill(host, pinned_from, source);
+    host.fence("parallax::transfer: host arrays are filled");
+
+    const auto back_pageable = Judge{{data::output(host, "pageable to", pageable_to)},
+                                     [=] { return check_copy(pageable_to, source, 0); }};
+    const auto pinned_output = data::output(host, "pinned to", pinned_to);
+    const Judge back_pinned{{pinned_output}, [=] { return check_copy(pinned_to, source, 0); }};
+    const Judge computed{{pinned_output}, [=] { return check_copy(pinned_to, source, 1); }};
+    const double bytes = static_cast<double>(n) * sizeof(T);
+    const auto moves = [bytes](int ways) {
+      return Work{.bytes = ways * bytes, .traffic = Traffic::bus};
+    };
+    const auto staging = std::make_shared<kernels::Staging<Space>>(space);
+    const std::vector<int> weights(4, 1);
+    const std::vector<Space> instances = Kokkos::Experimental::partition_space(space, weights);
+    plan.rows = {
+        {"h2d_pageable", "transfer", moves(1), arrived,
+         [=] { kernels::transfer_copy(space, to, pageable_from); }},
+        {"h2d_pinned", "transfer", moves(1), arrived,
+         [=] { kernels::transfer_copy(space, to, pinned_from); }},
+        {"h2d_staged", "transfer", moves(1), arrived,
+         [=] { kernels::copy_to_device_staged(space, *staging, to, pageable_from); }},
+        {"d2h_pageable", "transfer", moves(1), back_pageable,
+         [=] { kernels::transfer_copy(space, pageable_to, from); }},
+        {"d2h_pinned", "transfer", moves(1), back_pinned,
+         [=] { kernels::transfer_copy(space, pinned_to, from); }},
+        {"d2h_staged", "transfer", moves(1), back_pageable,
+         [=] { kernels::copy_from_device_staged(space, *staging, pageable_to, from); }},
+        {"sequence", "transfer", moves(2), computed,
+         [=] { kernels::transfer_sequence(space, pinned_from, to, pinned_to); }},
+        {"overlap", "transfer", moves(2), computed,
+         [=] {
+           space.fence("parallax::transfer: the arrays are free");
+           kernels::transfer_overlap(instances, pinned_from, to, pinned_to);
+         }},
+    };
+  }
+};
+
+const Registration<Transfer, double> registration{
+    {.name = "transfer",
+     .summary = "copies between host and device",
+     .teaches = "the bus; pageable and pinned memory; latency and bandwidth; overlap",
+     .parameters = {count("n", "doubles",
+                          {.tiny = 10'007, .course = 100'000'000, .large = 100'000'000})},
+     .variants = {{"h2d_pageable", "host to device, ordinary memory"},
+                  {"h2d_pinned", "host to device, pinned memory"},
+                  {"h2d_staged", "host to device, ordinary memory, staged by all cores"},
+                  {"d2h_pageable", "device to host, ordinary memory"},
+                  {"d2h_pinned", "device to host, pinned memory"},
+                  {"d2h_staged", "device to host, ordinary memory, staged by all cores"},
+                  {"d2d", "inside the space's own memory"},
+                  {"sequence", "in, compute, out, one after the other"},
+                  {"overlap", "in, compute, out, in pieces on several instances"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double array = scalar_bytes * static_cast<double>(p.integer("n"));
+       return Memory{.space = 2 * array, .host = 5 * array + 5e7};
+     }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "uniform_sort/tuned.hpp"
+
+#include <bit>
+#include <memory>
+
+#include "bindings/library_sort.hpp"
+#include "data/reference_random.hpp"
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/error.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// The bits of a key, as an integer of its size.
+template <class T>
+auto bits_of(T key) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  return std::bit_cast<Bits>(key);
+}
+
+/// Total order: by value, and by bits where values are equal (-0.0 before +0.0) or there is none.
+template <class T>
+bool in_order(T a, T b) {
+  if (a < b) return true;
+  if (b < a) return false;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a != a || b != b) return false;  // no input here has a NaN
+  }
+  return true;
+}
+
+/// A number that depends on which keys there are and how often, not on where: the sum of each one's
+/// hash.
+class Multiset {
+ public:
+  void add(std::uint64_t bits) {
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u + 0x9E3779B97F4A7C15u;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+    hash_ += bits ^ (bits >> 31);
+  }
+  friend bool operator==(const Multiset&, const Multiset&) = default;
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+
+struct UniformSort {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const double low = parameters.real("low"), high = parameters.real("high");
+    const auto seed = static_cast<std::uint64_t>(parameters.seed());
+    const auto keys = data::allocate<T>(space, "keys", n);
+    const auto generate = [=] { kernels::uniform_sort_generate(space, keys, low, high, seed); };
+    const auto expected = [=](std::int64_t i) -> T {
+      const auto k = static_cast<std::uint64_t>(i);
+      if constexpr (std::is_floating_point_v<T>) {
+        return reference::uniform<T>(seed, k, static_cast<T>(low), static_cast<T>(high));
+      } else {
+        return reference::philox_bits<T>(seed, k);
+      }
+    };
+    const double count = static_cast<double>(n), bytes = sizeof(T) * count;
+
+    Plan plan;
+    Row make{.variant = "philox", .phase = "generate", .work = {}, .judge = {}, .run = generate};
+    make.work = {.bytes = bytes, .items = count, .traffic = Traffic::write};
+    make.judge = {
+        {data::output(space, "keys", keys)}, [=] {
+          const auto h = data::on_host(keys);
+          // Compared as bits: 64 of them do not fit a double.
+          return check::elements(
+              "every key with a serial generator", n,
+              [&](std::int64_t i) { return bits_of(T(h(i))) == bits_of(expected(i)) ? 0 : 1; },
+              [](std::int64_t) { return 0; }, 0.0);
+        }};
+    plan.rows.push_back(make);
+
+    const auto input = std::make_shared<std::unique_ptr<Multiset>>();
+    const auto sort = [&](const char* variant, auto sorter) {
+      // Where the result stands: some sorts move the keys to and fro.
+      const auto sorted = std::make_shared<data::Array<Space, T>>(keys);
+      Output output = data::output(space, "keys", keys);
+      output.poison = [=] {  // sorted in place: a sort that does nothing leaves the input
+        *sorted = keys;
+        generate();
+      };
+      output.read = [=] { return data::output(space, "keys", *sorted).read(); };
+      output.write = [=](const auto& values) {
+        data::output(space, "keys", *sorted).write(values);
+      };
+      Row row{.variant = variant, .phase = "sort", .work = {}, .judge = {}, .run = {}};
+      // The least: read once, write once. A radix sort takes a pass for every 8 bits that differ.
+      row.work = {.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy};
+      row.prepare = generate;
+      row.run = [=] { *sorted = sorter(); };
+      row.judge = {{output}, [=] {
+                     if (!*input) {
+                       *input = std::make_unique<Multiset>();
+                       for (std::int64_t i = 0; i < n; ++i) (*input)->add(bits_of(expected(i)));
+                     }
+                     const auto h = data::on_host(*sorted);
+                     Multiset found;
+                     for (std::int64_t i = 0; i < n; ++i) found.add(bits_of(T(h(i))));
+                     auto verdict = check::both(
+                         check::elements(
+                             "every key with the one before it", n > 0 ? n - 1 : 0,
+                             [&](std::int64_t i) { return in_order<T>(h(i), h(i + 1)) ? 0 : 1; },
+                             [](std::int64_t) { return 0; }, 0.0),
+                         check::number("the keys, as a multiset, with the input",
+                                       found == **input ? 0 : 1, 0, 0));
+                     verdict.result = {{"n", n}};
+                     if (n > 0) {
+                       verdict.result.emplace_back("first", static_cast<double>(h(0)));
+                       verdict.result.emplace_back("median", static_cast<double>(h(n / 2)));
+                       verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
+                     }
+                     return verdict;
+                   }};
+      plan.rows.push_back(row);
+    };
+    const auto unavailable = [&](const char* variant, const char* why) {
+      plan.rows.push_back({.variant = variant,
+                           .phase = "sort",
+                           .work = {},
+                           .judge = {},
+                           .run = [] {},
+                           .unavailable = why});
+    };
+
+    sort("kokkos", [=] {
+      kernels::uniform_sort_kokkos(space, keys);
+      return keys;
+    });
+    using Library = bindings::LibrarySort<Space, T>;
+    if constexpr (Library::available) {
+      const auto library = std::make_shared<Library>(space, n);
+      sort("library", [=] { return (*library)(space, keys); });
+    } else {
+      unavailable("library", "no vendor's sort for this space");
+    }
+    const kernels::RadixWorkspace<Space, T> radix(space, n);
+    sort("radix", [=] { return kernels::radix_sort(space, keys, radix); });
+    if constexpr (kernels::is_host_space<Space>) {
+      const kernels::SampleSortWorkspace<Space, T> sample(space, n);
+      sort("sample", [=] {
+        kernels::sample_sort(space, keys, sample);
+        return keys;
+      });
+    } else {
+      unavailable("sample", "it sorts on hosts only");
+    }
+    return plan;
+  }
+};
+
+const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> registration{
+    {.name = "uniform_sort",
+     .summary = "fill with uniform(5,10) random numbers, sort ascending",
+     .teaches = "what a library call costs; radix sort in team scratch; look-back between teams",
+     .parameters = {count("n", "keys; every sort takes as much memory again",
+                          {.tiny = 10'007,
+                           .course = 100'000'000,
+                           .large = 400'000'000,
+                           .course_host = 2'000'000},
+                          1, std::int64_t{1} << 40),
+                    real("low", "least key (floats; integers have all bits random)", 5, -1e30,
+                         1e30),
+                    real("high", "keys are less than this", 10, -1e30, 1e30)},
+     .variants = {{"philox", "generation on the device, counter-based"},
+                  {"kokkos", "Kokkos::sort"},
+                  {"library", "the vendor's radix sort, its buffers made once"},
+                  {"radix", "our radix sort, one source for every backend"},
+                  {"sample", "our sample sort for hosts, on all cores"}},
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
+           return Memory{.space = 4.3 * bytes + 1e6, .host = bytes};
+         },
+     .validate =
+         [](const Parameters& p) {
+           if (!(p.real("low") < p.real("high")))
+             throw UsageError("low (" + p.text("low") + ") must be less than high (" +
+                              p.text("high") + ")");
+         }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "vector_add/tuned.hpp"
+
+#include "device/staging.hpp"
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// Element i of a (which = 0) or b (which = 1).
+template <class T>
+struct Input {
+  std::int64_t seed;
+  bool ones;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    return ones ? T(1) : data::uniform_at<T>(seed, i);
+  }
+};
+
+/// One rounding for each element: the sum of two floats is the same on every processor, to the last
+/// bit.
+template <class T, class C>
+Verdict check_sums(const C& c, const Input<T>& a, const Input<T>& b) {
+  const auto h = data::on_host(c);
+  const auto n = static_cast<std::int64_t>(h.extent(0));
+  auto verdict = check::elements(
+      "every element with a serial sum", n, [&](std::int64_t i) { return h(i); },
+      [&](std::int64_t i) { return a(i) + b(i); }, 0.0);
+  verdict.result = data::sum_and_ends(h);
+  return verdict;
+}
+
+struct VectorAdd {
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const bool ones = parameters.text("input") == "ones";
+    const Input<T> a_at{parameters.seed(), ones}, b_at{parameters.seed() + 1, ones};
+    const auto a = data::allocate<T>(space, "a", n);
+    const auto b = data::allocate<T>(space, "b", n);
+    const auto c = data::allocate<T>(space, "c", n);
+    data::fill(space, a, a_at);
+    data::fill(space, b, b_at);
+
+    const Judge judge{{data::output(space, "c", c)}, [=] { return check_sums(c, a_at, b_at); }};
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = 3 * sizeof(T) * count, .flops = count, .items = count};
+    Plan plan;
+    plan.rows = {
+        {"range", "kernel", work, judge, [=] { kernels::vector_add_range(space, a, b, c); }},
+        {"team", "kernel", work, judge, [=] { kernels::vector_add_team(space, a, b, c); }},
+        {"wide", "kernel", work, judge, [=] { kernels::vector_add_wide(space, a, b, c); }},
+    };
+    add_end_to_end<T>(plan, space, a, b, c, a_at, b_at);
+    return plan;
+  }
+
+  /// From ordinary host arrays to an ordinary host array: `range` copies in, adds and copies out
+  /// one after the other; `wide` does all three at once, in pieces, through pinned memory.
+  template <class T, class Space, class View>
+  static void add_end_to_end(Plan& plan, const Space& space, const View& a, const View& b,
+                             const View& c, const Input<T>& a_at, const Input<T>& b_at) {
+    const auto n = static_cast<std::int64_t>(c.extent(0));
+    Row plain{.variant = "range", .phase = "end_to_end", .work = {}, .judge = {}, .run = {}};
+    plain.work = {.bytes = 3 * sizeof(T) * static_cast<double>(n),
+                  .items = static_cast<double>(n),
+                  .traffic = Traffic::bus};
+    Row staged = plain;
+    staged.variant = "wide";
+    if constexpr (kernels::is_host_space<Space>) {
+      plain.unavailable = staged.unavailable = "the data is in the host's memory already";
+    } else {
+      const Kokkos::DefaultHostExecutionSpace host;
+      const auto host_a = data::allocate<T>(host, "host a", n);
+      const auto host_b = data::allocate<T>(host, "host b", n);
+      const auto host_c = data::allocate<T>(host, "host c", n);
+      data::fill(host, host_a, a_at);
+      data::fill(host, host_b, b_at);
+      plain.judge = {{data::output(host, "c", host_c)},
+                     [=] { return check_sums(host_c, a_at, b_at); }};
+      staged.judge = plain.judge;
+      plain.run = [=] {
+        Kokkos::deep_copy(space, a, host_a);
+        Kokkos::deep_copy(space, b, host_b);
+        kernels::vector_add_range(space, a, b, c);
+        Kokkos::deep_copy(space, host_c, c);
+      };
+      const auto staging = std::make_shared<kernels::Staging<Space>>(space);
+      staged.run = [=] { kernels::vector_add_end_to_end(space, *staging, host_a, host_b, host_c); };
+    }
+    plan.rows.push_back(plain);
+    plan.rows.push_back(staged);
+  }
+};
+
+const Registration<VectorAdd, float, double> registration{
+    {.name = "vector_add",
+     .summary = "c[i] = a[i] + b[i]",
+     .teaches = "the first kernel; bandwidth as the limit; wide loads; what a transfer costs",
+     .parameters = {count("n", "elements",
+                          {.tiny = 100'003, .course = 100'000'000, .large = 1'000'000'000}),
+                    choice("input", "indexed: depends on index and seed; ones: 2 everywhere",
+                           {"indexed", "ones"})},
+     .variants = {{"range", "one index per element"},
+                  {"team", "a league of teams, a block of elements each"},
+                  {"wide", "16 bytes per GPU thread, a vectorised run per index on hosts"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double arrays = 3 * scalar_bytes * static_cast<double>(p.integer("n"));
+       return Memory{.space = arrays, .host = arrays * 4 / 3};
+     }}};
+
+}  // namespace
+}  // namespace parallax

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// vector_add: c[i] = a[i] + b[i].
+//
+// The course's first kernel. It does one addition for every 12 bytes (float) or 24 bytes (double)
+// that it moves, so memory bandwidth alone decides how long it takes: 3 n sizeof(T) bytes over the
+// bandwidth of a copy is the floor, on a CPU as on a GPU. What is left to gain is keeping the
+// memory busy: a GPU whose threads wait for 4 bytes each has too few bytes on the way to fill its
+// memory's bandwidth.
+//
+// Each element is one addition, rounded once: results are equal everywhere, bit by bit.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "device/pack.hpp"
+#include "device/tuning.hpp"
+
+namespace parallax::kernels {
+
+/// One index for every element: the form to write first. `a`, `b` and `c` are rank-1 views of the
+/// same element type and extent, in memory that `Space` can reach.
+template <class Space, class A, class B, class C>
+void vector_add_range(const Space& space, const A& a, const B& b, const C& c) {
+  static_assert(C::rank() == 1, "vector_add takes rank-1 views");
+  const auto n = static_cast<std::int64_t>(c.extent(0));
+  Kokkos::parallel_for(
+      "parallax::vector_add::range",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, n),
+      KOKKOS_LAMBDA(std::int64_t i) { c(i) = a(i) + b(i); });
+}
+
+/// A league of teams, each adding one block of consecutive elements: what a CUDA or Numba kernel
+/// spells with block and thread indices. The last team finds fewer elements than the others, and
+/// its bound says so: no thread writes beyond the end.
+template <class Space, class A, class B, class C>
+void vector_add_team(const Space& space, const A& a, const B& b, const C& c) {
+  constexpr int team_size = is_host_space<Space> ? 1 : 256;
+  constexpr std::int64_t block = is_host_space<Space> ? 16384 : 1024;  // elements a team
+  using Policy = Kokkos::TeamPolicy<Space>;
+  const auto n = static_cast<std::int64_t>(c.extent(0));
+  const auto league = static_cast<int>((n + block - 1) / block);
+  Kokkos::parallel_for(
+      "parallax::vector_add::team", Policy(space, league, team_size),
+      KOKKOS_LAMBDA(const typename Policy::member_type& member) {
+        const std::int64_t begin = block * member.league_rank();
+        const std::int64_t end = begin + block < n ? begin + block : n;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, begin, end),
+                             [&](std::int64_t i) { c(i) = a(i) + b(i); });
+      });
+}
+
+/// The body of `vector_add_wide` with its two numbers free, for tuning: index i adds `Run` packs of
+/// `Bytes` bytes.
+template <int Bytes, int Run, class Space, class A, class B, class C>
+void vector_add_packs(const Space& space, const A& a, const B& b, const C& c) {
+  using T = typename C::non_const_value_type;
+  constexpr int lanes = Bytes / static_cast<int>(sizeof(T));
+  using P = Pack<T, lanes>;
+  constexpr std::int64_t tile = std::int64_t{lanes} * Run;  // elements of one index
+  const auto n = static_cast<std::int64_t>(c.extent(0));
+  // Whole tiles first; then one index for each element of the tail, so that one launch does it all.
+  const std::int64_t tiles = n / tile, tail = n % tile;
+  const T *a_data = a.data(), *b_data = b.data();
+  T* c_data = c.data();
+  Kokkos::parallel_for(
+      "parallax::vector_add::wide",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, tiles + tail),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        if (i < tiles) {
+          const P* x = reinterpret_cast<const P*>(a_data) + i * Run;
+          const P* y = reinterpret_cast<const P*>(b_data) + i * Run;
+          P* z = reinterpret_cast<P*>(c_data) + i * Run;
+          for (int k = 0; k < Run; ++k) {
+            P sum = x[k];
+            const P other = y[k];
+            for (int e = 0; e < lanes; ++e) sum.value[e] += other.value[e];
+            z[k] = sum;
+          }
+        } else {
+          const std::int64_t e = tiles * tile + (i - tiles);
+          c_data[e] = a_data[e] + b_data[e];
+        }
+      });
+}
+
+/// Wide accesses. A GPU thread adds one pack of 16 bytes, the widest that it loads at once: four
+/// times the bytes in flight of `range` in float, from the same number of threads. (Two packs and
+/// more for each thread were no faster: a full multiprocessor has loads enough.) A host thread adds
+/// a long run of single elements, a loop that the compiler vectorises. Views that are strided, or
+/// not aligned to a pack (a subview from an odd element), take the `range` form.
+template <class Space, class A, class B, class C>
+void vector_add_wide(const Space& space, const A& a, const B& b, const C& c) {
+  using T = typename C::non_const_value_type;
+  static_assert(std::is_same_v<typename A::non_const_value_type, T> &&
+                    std::is_same_v<typename B::non_const_value_type, T>,
+                "vector_add_wide needs one element type for all three views");
+  constexpr int bytes = is_host_space<Space> ? static_cast<int>(sizeof(T)) : 16;
+  constexpr int run = is_host_space<Space> ? 4096 : 1;
+  const auto fits = [](const auto& view) {
+    return view.span_is_contiguous() && reinterpret_cast<std::uintptr_t>(view.data()) % bytes == 0;
+  };
+  if (fits(a) && fits(b) && fits(c)) {
+    vector_add_packs<bytes, run>(space, a, b, c);
+  } else {
+    vector_add_range(space, a, b, c);
+  }
+}
+
+}  // namespace parallax::kernels

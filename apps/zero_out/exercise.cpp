@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "zero_out/tuned.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "harness/check.hpp"
+#include "harness/data.hpp"
+#include "harness/registration.hpp"
+
+namespace parallax {
+namespace {
+
+/// Standard normals from two uniforms (Box and Muller), and behind element n a guard of ones that
+/// no kernel may touch.
+template <class T>
+struct Normals {
+  std::int64_t seed, n;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    if (i >= n) return T(1);
+    const double u = 1 - data::uniform_at<double>(seed, i);  // above 0, for the logarithm
+    const double v = data::uniform_at<double>(seed + 1, i);
+    return static_cast<T>(Kokkos::sqrt(-2 * Kokkos::log(u)) * Kokkos::cos(6.283185307179586 * v));
+  }
+};
+
+struct ZeroOut {
+  static constexpr std::int64_t guard = 1024;  ///< a team's worth of elements beyond the end
+
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    const auto n = parameters.integer("n");
+    const auto all = data::allocate<T>(space, "data", n + guard);
+    const auto data = Kokkos::subview(all, std::pair<std::int64_t, std::int64_t>(0, n));
+    // The normals are the poison: a kernel that does nothing leaves them.
+    auto output = data::output(space, "data", all);
+    output.poison = [=] { data::fill(space, all, Normals<T>{parameters.seed(), n}); };
+    output.poison();
+
+    const Judge judge{{output}, [=] {
+                        const auto h = data::on_host(all);
+                        auto verdict = check::elements(
+                            "every element with 0, and those behind the end with what they were",
+                            n + guard, [&](std::int64_t i) { return h(i); },
+                            [&](std::int64_t i) { return i < n ? 0 : 1; }, 0.0);
+                        std::int64_t left = 0, touched = 0;
+                        for (std::int64_t i = 0; i < n; ++i) left += h(i) != 0 ? 1 : 0;
+                        for (std::int64_t i = n; i < n + guard; ++i) touched += h(i) != 1 ? 1 : 0;
+                        verdict.result = {{"not_zero", left}, {"touched_beyond", touched}};
+                        return verdict;
+                      }};
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::write};
+    Plan plan;
+    plan.rows = {
+        {"range", "kernel", work, judge, [=] { kernels::zero_out_range(space, data); }},
+        {"deep_copy", "kernel", work, judge, [=] { kernels::zero_out_deep_copy(space, data); }},
+        {"wide", "kernel", work, judge, [=] { kernels::zero_out_wide(space, data); }},
+    };
+    return plan;
+  }
+};
+
+const Registration<ZeroOut, double, float> registration{
+    {.name = "zero_out",
+     .summary = "data[i] = 0",
+     .teaches = "writing only; the library's fill; nothing beyond the end",
+     .parameters = {count("n", "elements",
+                          {.tiny = 5 * 1024, .course = 5 * 1024, .large = 100'000'000})},
+     .variants = {{"range", "one index per element"},
+                  {"deep_copy", "Kokkos's own fill"},
+                  {"wide", "16 bytes per GPU thread, past the cache on a CPU"}},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double bytes = scalar_bytes * static_cast<double>(p.integer("n") + ZeroOut::guard);
+       return Memory{.space = bytes, .host = bytes};
+     }}};
+
+}  // namespace
+}  // namespace parallax
