@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The harness of the Python twins: the same names, rules and files as the C++ program's.
 
-A twin (python/exercises/<name>.py) needs only what is imported here. docs/python.md explains.
+A twin (apps/<name>/twin.py) needs only what is imported here. docs/python.md explains.
 """
 
 from . import check

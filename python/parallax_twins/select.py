@@ -66,11 +66,13 @@ class PlannedCase:
             raise UsageError(f"{self.exercise.name}: {error}") from None
 
 
-def load_exercises(folder: Path = ROOT / "python" / "exercises") -> dict[str, Exercise]:
-    """The Exercise of every file <name>.py of a folder."""
+def load_exercises(folder: Path = ROOT / "apps") -> dict[str, Exercise]:
+    """The Exercise of every <name>/twin.py of a folder. A twin imports another file of its room by `from .file`."""
     found = {}
-    for file in sorted(folder.glob("[!_]*.py")):
-        spec = importlib.util.spec_from_file_location(f"exercises.{file.stem}", file)
+    for file in sorted(folder.glob("*/twin.py")):
+        spec = importlib.util.spec_from_file_location(
+            f"exercises.{file.parent.name}", file, submodule_search_locations=[str(file.parent)]
+        )
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)

@@ -52,8 +52,8 @@ class Twins(unittest.TestCase):
                 self.assertEqual(len(pairs), len(set(pairs)), "two twins of one name")
                 known = {*support.SPACES, *(space.family for space in support.SPACES.values())}
                 self.assertLessEqual({t.space for t in exercise.twins}, known)
-                for file in (support.ROOT / "python" / "exercises").glob("[!_]*.py"):
-                    self.assertIn(file.stem, support.EXERCISES, "a file has its exercise's name")
+                for file in (support.ROOT / "apps").glob("*/twin.py"):
+                    self.assertIn(file.parent.name, support.EXERCISES, "a twin's room has its exercise's name")
 
 
 if __name__ == "__main__":

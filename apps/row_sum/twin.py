@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""row_sum: sums over the rows of a matrix of normal(0,1) numbers, the twin of src/kernels/row_sum.hpp.
+"""row_sum: sums over the rows of a matrix of normal(0,1) numbers, the twin of apps/row_sum/tuned.hpp.
 
 Phase `generate` makes the matrix. NumPy does what the C++ program does, to rounding; the others call the
 generator that their library has, whose numbers are their own.
@@ -8,8 +8,8 @@ generator that their library has, whose numbers are their own.
 
 import numpy as np
 
-from exercises._normals import normals
 from parallax_twins import Exercise, Problem, Work, check
+from parallax_twins.shared.normals import normals
 
 row_sum = Exercise(
     "row_sum", precisions=("f32", "f64"), memory=lambda p: p.rows * (p.columns + 1) * p.dtype.itemsize

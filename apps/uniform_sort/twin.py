@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""uniform_sort: sort uniform random keys ascending, the twin of src/kernels/uniform_sort.hpp.
+"""uniform_sort: sort uniform random keys ascending, the twin of apps/uniform_sort/tuned.hpp.
 
 Everybody's library has a sort. NumPy's is one thread with AVX-512; CuPy, JAX and PyTorch call a radix
 sort of the GPU's vendor, and differ by what they copy before and after.

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 """dilepton_mass: the invariant mass of an opposite-charge pair in each event, the twin of
-src/kernels/dilepton_mass.hpp: one thread for each event, as one writes it first.
+apps/dilepton_mass/tuned.hpp: one thread for each event, as one writes it first.
 """
 
 import math
 
 import numpy as np
-from exercises._events import each_chunk, events
+
 from parallax_twins import Exercise, Problem, Work, check
+from parallax_twins.shared.events import each_chunk, events
 
 dilepton_mass = Exercise(
     "dilepton_mass",

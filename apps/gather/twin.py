@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""gather: out[i] = array[index[i]], the twin of src/kernels/gather.hpp: what an index out of range does.
+"""gather: out[i] = array[index[i]], the twin of apps/gather/lesson.hpp: what an index out of range does.
 
 NumPy looks at every index and raises IndexError; CuPy wraps without a word; a kernel of one's own
 reads whatever lies there.
@@ -27,7 +27,7 @@ def problem(p):
 
 
 def indices(p):
-    """As in apps/gather.cpp."""
+    """As in apps/gather/exercise.cpp."""
     i = np.arange(p.n, dtype=np.int64)
     if p.input == "course":  # 2, 3, 5, 6, 7, 8 for 6 values
         return np.where(i < p.n // 2, (2 + 3 * i // 2) % p.n, p.n + i - p.n // 2)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""histogram: how many values fall into each bin, the twin of src/kernels/histogram.hpp.
+"""histogram: how many values fall into each bin, the twin of apps/histogram/tuned.hpp.
 
 The last two counts are of values outside and of NaN. NumPy counts on one core; Numba gives each
 thread a histogram of its own; on a GPU blocks count in shared memory and add to the global counts.
@@ -9,8 +9,9 @@ thread a histogram of its own; on a GPU blocks count in shared memory and add to
 import functools
 
 import numpy as np
-from exercises._events import by_chunks, each_chunk, grid, mass, normal, philox
+
 from parallax_twins import Exercise, Problem, Work, check
+from parallax_twins.shared.events import by_chunks, each_chunk, grid, mass, normal, philox
 
 histogram = Exercise("histogram", precisions=("f32", "f64"), memory=lambda p: p.n * p.dtype.itemsize)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""integration2d: the midpoint rule for sin(x+y) over [0,pi] x [0,pi], the twin of src/kernels/integration2d.hpp.
+"""integration2d: the midpoint rule for sin(x+y) over [0,pi] x [0,pi], the twin of apps/integration2d/tuned.hpp.
 
 n*n sines and no memory to speak of. What differs is who adds up what, and whether the sines ever
 meet memory: NumPy and PyTorch write them to arrays, the others keep them in registers.

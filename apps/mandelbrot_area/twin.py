@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""mandelbrot_area: the area of the Mandelbrot set by throwing darts, the twin of src/kernels/mandelbrot_area.hpp.
+"""mandelbrot_area: the area of the Mandelbrot set by throwing darts, the twin of apps/mandelbrot_area/tuned.hpp.
 
 Floyd's tortoise takes one step, his hare two; where they meet, the dart is a member. The darts are those of the C++
 program, its roundings are not: Python has no fused multiply-add before 3.13, and orbits near the boundary end
@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from exercises.circle_area import MASK, first_state, jump, make_states, share, step
 from parallax_twins import Exercise, Problem, Work, check
+from parallax_twins.shared.xoroshiro import MASK, first_state, jump, make_states, share, step
 
 mandelbrot_area = Exercise("mandelbrot_area", precisions=("f64", "f32"), memory=lambda p: 64 * p.threads)
 

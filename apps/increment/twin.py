@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""increment: data[i] += 1, the twin of src/kernels/increment.hpp: the smallest kernel there is.
+"""increment: data[i] += 1, the twin of apps/increment/lesson.hpp: the smallest kernel there is.
 
 At the course's 1024 elements nothing but the launch is measured.
 """
 
 import numpy as np
 
-from exercises._add_one import add_twins
 from parallax_twins import Exercise, Problem, Work, check
+from parallax_twins.shared.add_one import add_twins
 
 increment = Exercise("increment", precisions=("i32",), memory=lambda p: p.n * p.dtype.itemsize)
 

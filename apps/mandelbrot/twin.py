@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """mandelbrot: z = z^2 + c from z = c; a pixel counts the iterations until |z| > 2.
 
-The twin of src/kernels/mandelbrot.hpp. Written with whole arrays, every pixel iterates to the cap
+The twin of apps/mandelbrot/tuned.hpp. Written with whole arrays, every pixel iterates to the cap
 and every iteration passes through memory; written as a kernel, a pixel stops when it escapes and
 its z never leaves the registers. Libraries round z^2 + c in different ways, so counts may differ
 by library where a pixel hangs on the last bit: the check knows which pixels those are.
@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
-from exercises._orbits import counts
 from parallax_twins import Exercise, Problem, Work, check
+from .orbits import counts
 
 mandelbrot = Exercise("mandelbrot", precisions=("f64", "f32"), memory=lambda p: 16 * p.rows * p.columns)
 

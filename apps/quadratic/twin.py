@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""quadratic: (-b + sqrt(b*b - 4*a*c)) / (2*a), the twin of src/kernels/quadratic.hpp: fusion.
+"""quadratic: (-b + sqrt(b*b - 4*a*c)) / (2*a), the twin of apps/quadratic/tuned.hpp: fusion.
 
 An expression over arrays is nine loops and eight temporaries, 22 array passes through memory. A
 compiled loop, a fused kernel or a tracing compiler does it in 4.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""tree_sum: the sum of n numbers, the twin of src/kernels/tree_sum.hpp.
+"""tree_sum: the sum of n numbers, the twin of apps/tree_sum/tuned.hpp.
 
 What is to be learnt: a library's sum runs at the speed of memory; of one's own kernels `race` loses
 updates, and a tree in shared memory with an atomic addition per block does not.
@@ -8,8 +8,8 @@ updates, and a tree in shared memory with an atomic addition per block does not.
 
 import numpy as np
 
-from exercises._normals import normals
 from parallax_twins import Exercise, Problem, Work, check
+from parallax_twins.shared.normals import normals
 
 tree_sum = Exercise("tree_sum", precisions=("f32", "f64"), memory=lambda p: p.n * p.dtype.itemsize)
 
@@ -22,7 +22,7 @@ BLOCKS = 1024
 def problem(p):
     a = normals(p.seed, p.n, p.dtype) if p.input == "normal" else np.arange(p.n).astype(p.dtype)
     expected = float(np.sum(a, dtype=np.longdouble))
-    # As in apps/tree_sum.cpp: roundings of normals add up as randomly as the normals themselves.
+    # As in apps/tree_sum/exercise.cpp: roundings of normals add up as randomly as the normals themselves.
     eps, length = float(np.finfo(p.dtype).eps), min(CHAIN, p.n)
     if p.input == "normal":
         tolerance = 4 * eps * (p.n * length) ** 0.5

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from exercises._events import each_chunk, philox, unit, unit_positive
+from .events import each_chunk, philox, unit, unit_positive
 
 
 def normals(seed, n, dtype):

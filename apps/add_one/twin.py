@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""add_one: a[i] += 1 for many reals, the twin of src/kernels/add_one.hpp: read, add, write back.
+"""add_one: a[i] += 1 for many reals, the twin of apps/add_one/tuned.hpp: read, add, write back.
 
 One pass through memory in each direction, so every library that works in place is bound by the
 same bandwidth; JAX writes a new array, which costs it the same.
@@ -8,8 +8,8 @@ same bandwidth; JAX writes a new array, which costs it the same.
 
 import numpy as np
 
-from exercises._add_one import add_twins
 from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax_twins.shared.add_one import add_twins
 
 add_one = Exercise("add_one", precisions=("f64", "f32"), memory=lambda p: p.n * p.dtype.itemsize)
 

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""group_sum: sums of four columns by key, the twin of src/kernels/group_sum.hpp.
+"""group_sum: sums of four columns by key, the twin of apps/group_sum/tuned.hpp.
 
 With sorted keys a group is a run of rows: Numba's threads on a CPU walk the runs that begin in their
 shares. On a GPU they add to the groups. NumPy has bincount.
 """
 
 import numpy as np
-from exercises._events import all_cores, by_chunks, normal, offsets, philox
+
 from parallax_twins import Exercise, Problem, Work, check
+from parallax_twins.shared.events import all_cores, by_chunks, normal, offsets, philox
 
 FIRST = (1 << 32) + 7
 
@@ -16,7 +17,7 @@ group_sum = Exercise("group_sum", precisions=("f64", "f32"), memory=lambda p: p.
 
 
 def _shuffled(seed, n):
-    """The permutation of apps/group_sum.cpp: a Feistel network, walked until it falls inside."""
+    """The permutation of apps/group_sum/exercise.cpp: a Feistel network, walked until it falls inside."""
     half = 1
     while (1 << (2 * half)) < n:
         half += 1

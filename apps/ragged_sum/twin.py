@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""ragged_sum: the sum of each list of a ragged array, the twin of src/kernels/ragged_sum.hpp.
+"""ragged_sum: the sum of each list of a ragged array, the twin of apps/ragged_sum/tuned.hpp.
 
 Array libraries have no ragged arrays: NumPy's reduceat comes closest. Numba writes the loop.
 """
 
 import numpy as np
-from exercises._events import offsets
+
 from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax_twins.shared.events import offsets
 
 ragged_sum = Exercise(
     "ragged_sum",

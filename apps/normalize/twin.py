@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""normalize: v / norm2(v), the twin of src/kernels/normalize.hpp.
+"""normalize: v / norm2(v), the twin of apps/normalize/tuned.hpp.
 
 Array by array, the norm and the division each pass through memory; a compiler that sees both still needs the barrier
 between them.
