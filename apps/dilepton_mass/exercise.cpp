@@ -7,6 +7,7 @@
 #include "data/events.hpp"
 #include "dilepton_mass/input.hpp"
 #include "dilepton_mass/reference.hpp"
+#include "dilepton_mass/tuned_balanced.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dilepton_mass: what masses are compared with, and the numbers reported of them. Apart from
-// dilepton_mass.cpp for its length.
+// exercise.cpp for its length.
 #pragma once
 
 #include <algorithm>

@@ -134,5 +134,3 @@ void event_per_team(const Space& space, const Offsets& offsets, const Leptons<Sp
 }
 
 }  // namespace parallax::kernels::dilepton_mass
-
-#include "dilepton_mass/tuned_balanced.hpp"  // IWYU pragma: export

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vector_add/tuned.hpp"
 
-#include "device/staging.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "vector_add/tuned_end_to_end.hpp"
 
 namespace parallax {
 namespace {

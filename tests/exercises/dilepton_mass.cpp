@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "data/events.hpp"
+#include "dilepton_mass/tuned_balanced.hpp"
 #include "harness/spaces.hpp"
 #include "support/rows.hpp"
 
