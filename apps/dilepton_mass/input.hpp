@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// dilepton_mass: its events from a file. Apart from dilepton_mass.cpp for its length.
+// dilepton_mass: its events from a file. Apart from exercise.cpp for its length.
 #pragma once
 
 #include <charconv>

@@ -10,11 +10,11 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "data/png.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
-#include "harness/png.hpp"
 #include "harness/results.hpp"
 #include "harness/table.hpp"
 

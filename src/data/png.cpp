@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/png.hpp"
+#include "data/png.hpp"
 
 #include <png.h>
 
