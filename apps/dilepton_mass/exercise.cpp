@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "data/events.hpp"
+#include "data/png.hpp"
+#include "data/spectrum.hpp"
 #include "dilepton_mass/input.hpp"
 #include "dilepton_mass/reference.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
@@ -53,7 +55,9 @@ Plan plan_whole(const Space& space, Pair pair, const data::Events<Space, T>& e,
                 [=] { event_per_team(space, offsets, leptons, pair, masses); }},
                {"balanced", "kernel", work, by,
                 [=] { balanced(space, offsets, leptons, pair, masses, workspace); }}};
-  plan.draw = [=] { return data::draw_spectrum(spectrum(data::on_host(masses))); };
+  plan.draw = [=](const std::string& path) {
+    data::write_png(path, data::draw_spectrum(spectrum(data::on_host(masses))));
+  };
   return plan;
 }
 
@@ -112,7 +116,9 @@ Plan plan_slices(const Space& space, Pair pair, const std::shared_ptr<data::Even
                  balanced(space, offsets, leptons, pair, out, workspace);
                  space.fence("parallax::dilepton_mass::slice");  // before the workspace goes
                })};
-  plan.draw = [=] { return data::draw_spectrum(spectrum(masses)); };
+  plan.draw = [=](const std::string& path) {
+    data::write_png(path, data::draw_spectrum(spectrum(masses)));
+  };
   return plan;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "data/events.hpp"
+#include "data/png.hpp"
 #include "data/spectrum.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
@@ -118,10 +119,10 @@ struct Histogram {
         {"scatter_view", "kernel", work, judge,
          [=] { kernels::histogram::scatter_view(space, x, binning, counts); }},
     };
-    plan.draw = [=] {
+    plan.draw = [=](const std::string& path) {
       auto c = found();
       c.resize(static_cast<std::size_t>(bins));
-      return data::draw_spectrum(c);
+      data::write_png(path, data::draw_spectrum(c));
     };
     return plan;
   }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "data/colour.hpp"
+#include "data/png.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
@@ -78,8 +79,8 @@ HostPixels row_by_row(const Pixels& pixels) {
 
 /// Points of the set are black; the others take their colour from the logarithm of their count,
 /// which gives the crowded shore as many shades as the open sea. The imaginary axis points up.
-Image picture(const HostPixels& pixels, int rows, int columns, int max_iterations) {
-  Image image{rows, columns, {}};
+data::Image picture(const HostPixels& pixels, int rows, int columns, int max_iterations) {
+  data::Image image{rows, columns, {}};
   image.rgb.reserve(3 * pixels.size());
   for (int row = rows - 1; row >= 0; --row)
     for (int column = 0; column < columns; ++column) {
@@ -132,7 +133,9 @@ struct Mandelbrot {
                   [=] { kernels::mandelbrot_team(space, window, cap, pixels); }},
                  {"simd", "kernel", work, judge,
                   [=] { kernels::mandelbrot_simd(space, window, cap, pixels); }}};
-    plan.draw = [=] { return picture(row_by_row(pixels), rows, columns, cap); };
+    plan.draw = [=](const std::string& path) {
+      data::write_png(path, picture(row_by_row(pixels), rows, columns, cap));
+    };
     return plan;
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/generate.hpp"
+//
+// `parallax generate events`.
 
 #include <unistd.h>
 
@@ -12,19 +13,20 @@
 #include "data/synthetic_file.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
+#include "harness/generate.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/table.hpp"
 
-namespace parallax {
+namespace parallax::data {
 namespace {
 
 /// Thrown out of the writing when a signal came, so that the temporary file is removed.
 struct Stopped {};
 
-data::EventFormat format_of(const std::string& name, const Parameters& p) {
-  data::EventFormat format;
+EventFormat format_of(const std::string& name, const Parameters& p) {
+  EventFormat format;
   format.name = name;
-  format.layout = data::EventLayout::parse(p.text("layout"));
+  format.layout = EventLayout::parse(p.text("layout"));
   format.with_offsets = p.text("index") == "offsets";
   format.f64 = p.text("precision") == "f64";
   format.chunk = p.integer("chunk");
@@ -47,9 +49,7 @@ void require_room(const std::string& path, const Parameters& p) {
                        readable_bytes(static_cast<double>(room.available)) + " are free there");
 }
 
-}  // namespace
-
-std::vector<Parameter> generate_parameters() {
+std::vector<Parameter> parameters() {
   return {
       count("n", "events", {1'000'000, 1'000'000, 1'000'000}, 1, 1'000'000'000'000),
       real("mean", "mean number of leptons of an event (Poisson)", 1.5, 0, 1000),
@@ -61,30 +61,27 @@ std::vector<Parameter> generate_parameters() {
       path("layout", "names: group:muons,pt:Muon_pt,...")};
 }
 
-Parameters prepare_generate(const GenerateOptions& options) {
-  Parameters parameters(generate_parameters(), Size::course, false, options.seed);
-  for (const auto& [name, value] : options.set) parameters.set(name, value);
-  format_of(options.output, parameters);  // refuses an unknown field
-  if (!data::have_hdf5())
+void require(const GenerateOptions& options, const Parameters& p) {
+  format_of(options.output, p);  // refuses an unknown field
+  if (!have_hdf5())
     throw MachineError("cannot write '" + options.output +
                        "': this program was built without HDF5 (install its library, and "
                        "configure again)");
   require_writable(options.output);
   if (!options.force && std::filesystem::exists(options.output))
     throw MachineError("cannot write '" + options.output + "': it exists (--force replaces it)");
-  require_room(options.output, parameters);
-  return parameters;
+  require_room(options.output, p);
 }
 
-int generate_events(const GenerateOptions& options, const Parameters& p) {
+int write(const GenerateOptions& options, const Parameters& p) {
   const bool shown = isatty(STDERR_FILENO) != 0;
   const auto n = p.integer("n");
-  const data::SyntheticEvents events{p.seed(), n, p.real("mean"), p.integer("giant_event")};
+  const SyntheticEvents events{p.seed(), n, p.real("mean"), p.integer("giant_event")};
   std::int64_t leptons = 0;
   try {
     write_atomically(options.output, [&](const std::string& temporary) {
-      leptons = data::write_synthetic(
-          temporary, format_of(options.output, p), events, [&](std::int64_t done) {
+      leptons =
+          write_synthetic(temporary, format_of(options.output, p), events, [&](std::int64_t done) {
             if (interrupted()) throw Stopped{};
             if (shown)
               std::fprintf(stderr, "\r\033[K%3.0f %%",
@@ -104,4 +101,12 @@ int generate_events(const GenerateOptions& options, const Parameters& p) {
   return static_cast<int>(Status::verified);
 }
 
-}  // namespace parallax
+const GeneratorRegistration registration{{.name = "events",
+                                          .summary = "synthetic collision events, as HDF5",
+                                          .file = "FILE.h5",
+                                          .parameters = parameters(),
+                                          .require = require,
+                                          .write = write}};
+
+}  // namespace
+}  // namespace parallax::data

@@ -7,7 +7,7 @@
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 
-namespace parallax {
+namespace parallax::data {
 
 void write_png(const std::string& path, const Image& image) {
   write_atomically(path, [&](const std::string& temporary) {
@@ -21,4 +21,4 @@ void write_png(const std::string& path, const Image& image) {
   });
 }
 
-}  // namespace parallax
+}  // namespace parallax::data

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/exercise.hpp"
+#include "data/png.hpp"
 
 namespace parallax::data {
 

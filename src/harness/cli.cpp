@@ -171,17 +171,19 @@ void add_report_options(CLI::App& app, Typed& t) {
 /// `generate events FILE.h5`: parameters by --set and by options of their own, as those of `run`.
 void add_generate_options(CLI::App& app, Typed& t) {
   app.require_subcommand(1);
-  auto* const events = app.add_subcommand("events", "synthetic collision events, as HDF5");
-  events->add_option("file", t.generate.output, "the file to write")
-      ->required()
-      ->type_name("FILE.h5");
-  events->add_option("--set", t.set, "parameters: n=1e6,mean=1.5")->type_name("NAME=VALUE,...");
-  events->add_option("--seed", t.seed, "of the random numbers (default: 12345)");
-  events->add_flag("--force", t.generate.force, "replace a file that is there");
-  for (const auto& p : generate_parameters())
-    events->add_option("--" + with_hyphens(p.name), t.generate_parameters[p.name], p.help)
-        ->group("Parameters (also by --set)")
-        ->type_name("VALUE");
+  for (const auto& generator : generators()) {
+    auto* const command = app.add_subcommand(generator.name, generator.summary);
+    command->add_option("file", t.generate.output, "the file to write")
+        ->required()
+        ->type_name(generator.file);
+    command->add_option("--set", t.set, "parameters: n=1e6,mean=1.5")->type_name("NAME=VALUE,...");
+    command->add_option("--seed", t.seed, "of the random numbers (default: 12345)");
+    command->add_flag("--force", t.generate.force, "replace a file that is there");
+    for (const auto& p : generator.parameters)
+      command->add_option("--" + with_hyphens(p.name), t.generate_parameters[p.name], p.help)
+          ->group("Parameters (also by --set)")
+          ->type_name("VALUE");
+  }
 }
 
 /// Kokkos's own flags, set apart from ours.
@@ -227,14 +229,20 @@ int run(const RunOptions& options, KokkosFlags& flags) {
   return run_cases(cases, options);
 }
 
-int generate(const Typed& t, const CLI::App& command, KokkosFlags& flags) {
+int generate(const Typed& t, const CLI::App& app, KokkosFlags& flags) {
+  const auto& command = *app.get_subcommands().front();
+  const auto& generator =
+      *std::find_if(generators().begin(), generators().end(),
+                    [&](const Generator& g) { return g.name == command.get_name(); });
   GenerateOptions o = t.generate;
   if (!t.seed.empty()) o.seed = whole_number("--seed", t.seed, 0);
   o.set = assignments(t, t.generate_parameters, command);
-  const auto parameters = prepare_generate(o);
+  Parameters parameters(generator.parameters, Size::course, false, o.seed);
+  for (const auto& [name, value] : o.set) parameters.set(name, value);
+  generator.require(o, parameters);
   watch_signals();
   const KokkosScope kokkos(flags);
-  return generate_events(o, parameters);
+  return generator.write(o, parameters);
 }
 
 std::vector<std::string> long_options(const CLI::App& app) {
@@ -321,7 +329,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
   } else if (app.got_subcommand("report")) {
     make_report(t.report);
   } else if (app.got_subcommand("generate")) {
-    return generate(t, *app.get_subcommand("generate")->get_subcommand("events"), flags);
+    return generate(t, *app.get_subcommand("generate"), flags);
   }
   return static_cast<int>(Status::verified);
 }

@@ -69,17 +69,13 @@ struct Row {
   bool expected_to_fail = false;  ///< wrong on purpose
 };
 
-/// 8-bit RGB, row-major.
-struct Image {
-  int rows = 0, columns = 0;
-  std::vector<std::uint8_t> rgb;
-};
-
 /// Everything that one exercise does in one space with one precision and one set of parameters.
 /// Owns its inputs.
 struct Plan {
   std::vector<Row> rows;
-  std::function<Image()> draw{};  ///< the picture of the last run's result; empty: it draws none
+  /// Writes a picture of the last run's result to a file, whole or not at all; empty: it draws
+  /// none.
+  std::function<void(const std::string& path)> draw{};
 };
 
 struct Variant {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace parallax {
 
-/// What `parallax generate events` was asked for.
+/// What `parallax generate` was asked for.
 struct GenerateOptions {
   std::string output;
   std::vector<std::pair<std::string, std::string>> set;
@@ -18,15 +19,32 @@ struct GenerateOptions {
   bool force = false;  ///< replace a file that is there
 };
 
-/// The parameters of `generate events`.
-std::vector<Parameter> generate_parameters();
+/// A kind of input file that `parallax generate` writes. Entered into the program by a static
+/// object, as exercises are, since the harness knows no data.
+struct Generator {
+  std::string name;     ///< events
+  std::string summary;  ///< for --help
+  std::string file;     ///< FILE.h5
+  std::vector<Parameter> parameters;
+  /// Rejects an invalid request before Kokkos starts: UsageError, or MachineError for a file that
+  /// exists or cannot be written.
+  std::function<void(const GenerateOptions&, const Parameters&)> require;
+  /// Writes the file, whole or not at all, and says on standard output what is in it. The exit
+  /// status.
+  std::function<int(const GenerateOptions&, const Parameters&)> write;
+};
 
-/// Refuses what cannot be, before Kokkos starts: UsageError, or MachineError for a file that exists
-/// or cannot be written, or where the program was built without HDF5.
-Parameters prepare_generate(const GenerateOptions& options);
+/// All generators linked into this program.
+inline std::vector<Generator>& generators() {
+  static std::vector<Generator> all;
+  return all;
+}
 
-/// Writes the file, whole or not at all, and says on standard output what is in it. The exit
-/// status.
-int generate_events(const GenerateOptions& options, const Parameters& parameters);
+/// Makes a generator known while static objects are made.
+struct GeneratorRegistration {
+  explicit GeneratorRegistration(Generator generator) {
+    generators().push_back(std::move(generator));
+  }
+};
 
 }  // namespace parallax

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "data/png.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
@@ -115,7 +114,7 @@ class Run {
       const bool drawable = result.verified() && plan.draw && !options_.image.empty();
       results_.cases.push_back(std::move(result));
       if (drawable && !drawn_) {
-        write_png(options_.image, plan.draw());
+        plan.draw(options_.image);
         drawn_ = true;
       }
       save_now_and_then();
