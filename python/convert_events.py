@@ -6,7 +6,7 @@ python3 python/convert_events.py --help. docs/events.md has the layouts."""
 
 import sys
 
-from parallax_events.cli import main
+from parallax.events.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

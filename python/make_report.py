@@ -30,6 +30,6 @@ def find_matplotlib():
 if __name__ == "__main__":
     # Help and refusals need no matplotlib, but one answer for all cases is simpler to rely on.
     find_matplotlib()
-    from parallax_report.cli import main
+    from parallax.report.cli import main
 
     sys.exit(main())

@@ -12,7 +12,7 @@ except ImportError as error:
     print(f"run_peers: NumPy cannot be imported ({error}); install python3-numpy or numpy", file=sys.stderr)
     sys.exit(3)
 
-from parallax_twins.cli import main
+from parallax.twins.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

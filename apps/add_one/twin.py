@@ -8,8 +8,8 @@ same bandwidth; JAX writes a new array, which costs it the same.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
-from parallax_twins.shared.add_one import add_twins
+from parallax.twins import Exercise, Problem, Work, check, uniform
+from parallax.twins.shared.add_one import add_twins
 
 add_one = Exercise("add_one", precisions=("f64", "f32"), memory=lambda p: p.n * p.dtype.itemsize)
 

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
-from parallax_twins.shared.events import each_chunk, events
+from parallax.twins import Exercise, Problem, Work, check
+from parallax.twins.shared.events import each_chunk, events
 
 dilepton_mass = Exercise(
     "dilepton_mass",

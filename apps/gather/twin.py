@@ -8,7 +8,7 @@ reads whatever lies there.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 gather = Exercise("gather", precisions=("f64",), memory=lambda p: 24 * p.n)
 

@@ -8,8 +8,8 @@ shares. On a GPU they add to the groups. NumPy has bincount.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
-from parallax_twins.shared.events import all_cores, by_chunks, normal, offsets, philox
+from parallax.twins import Exercise, Problem, Work, check
+from parallax.twins.shared.events import all_cores, by_chunks, normal, offsets, philox
 
 FIRST = (1 << 32) + 7
 

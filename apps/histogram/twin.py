@@ -10,8 +10,8 @@ import functools
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
-from parallax_twins.shared.events import by_chunks, each_chunk, grid, mass, normal, philox
+from parallax.twins import Exercise, Problem, Work, check
+from parallax.twins.shared.events import by_chunks, each_chunk, grid, mass, normal, philox
 
 histogram = Exercise("histogram", precisions=("f32", "f64"), memory=lambda p: p.n * p.dtype.itemsize)
 

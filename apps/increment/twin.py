@@ -7,8 +7,8 @@ At the course's 1024 elements nothing but the launch is measured.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
-from parallax_twins.shared.add_one import add_twins
+from parallax.twins import Exercise, Problem, Work, check
+from parallax.twins.shared.add_one import add_twins
 
 increment = Exercise("increment", precisions=("i32",), memory=lambda p: p.n * p.dtype.itemsize)
 

@@ -8,7 +8,7 @@ called with the exponent as a real number.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 integer_power = Exercise("integer_power", precisions=("f64", "f32"), memory=lambda p: 2 * p.n * p.dtype.itemsize)
 

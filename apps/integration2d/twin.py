@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
+from parallax.twins import Exercise, Problem, Work, check
 
 integration2d = Exercise("integration2d", precisions=("f64", "f32"), memory=lambda p: 64 * p.n)
 

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
+from parallax.twins import Exercise, Problem, Work, check
 from .orbits import counts
 
 mandelbrot = Exercise("mandelbrot", precisions=("f64", "f32"), memory=lambda p: 16 * p.rows * p.columns)

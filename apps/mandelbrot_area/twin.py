@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
-from parallax_twins.shared.xoroshiro import MASK, first_state, jump, make_states, share, step
+from parallax.twins import Exercise, Problem, Work, check
+from parallax.twins.shared.xoroshiro import MASK, first_state, jump, make_states, share, step
 
 mandelbrot_area = Exercise("mandelbrot_area", precisions=("f64", "f32"), memory=lambda p: 64 * p.threads)
 

@@ -8,7 +8,7 @@ reuse in registers, which Numba's kernel has no room for.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 matmul = Exercise(
     "matmul", precisions=("f32", "f64"), memory=lambda p: (p.m * p.k + p.k * p.n + p.m * p.n) * p.dtype.itemsize

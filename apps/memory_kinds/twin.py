@@ -7,7 +7,7 @@ Numba-CUDA names the kinds as CUDA does: a device array, cuda.const, cuda.shared
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 memory_kinds = Exercise("memory_kinds", precisions=("f32", "f64"), memory=lambda p: 2 * p.n * p.dtype.itemsize)
 

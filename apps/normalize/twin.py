@@ -8,7 +8,7 @@ between them.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 normalize = Exercise("normalize", precisions=("f32", "f64"), memory=lambda p: 2 * p.n * p.dtype.itemsize)
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 quadratic = Exercise("quadratic", precisions=("f64", "f32"), memory=lambda p: 4 * p.n * p.dtype.itemsize)
 

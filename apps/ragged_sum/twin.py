@@ -7,8 +7,8 @@ Array libraries have no ragged arrays: NumPy's reduceat comes closest. Numba wri
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
-from parallax_twins.shared.events import offsets
+from parallax.twins import Exercise, Problem, Work, check, uniform
+from parallax.twins.shared.events import offsets
 
 ragged_sum = Exercise(
     "ragged_sum",

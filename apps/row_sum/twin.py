@@ -8,8 +8,8 @@ generator that their library has, whose numbers are their own.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
-from parallax_twins.shared.normals import normals
+from parallax.twins import Exercise, Problem, Work, check
+from parallax.twins.shared.normals import normals
 
 row_sum = Exercise(
     "row_sum", precisions=("f32", "f64"), memory=lambda p: p.rows * (p.columns + 1) * p.dtype.itemsize

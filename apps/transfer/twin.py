@@ -8,7 +8,7 @@ allocator of its own. Libraries on the CPU have nothing to transfer: they copy f
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 transfer = Exercise("transfer", precisions=("f64",), memory=lambda p: 2 * p.n * p.dtype.itemsize)
 

@@ -8,8 +8,8 @@ updates, and a tree in shared memory with an atomic addition per block does not.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
-from parallax_twins.shared.normals import normals
+from parallax.twins import Exercise, Problem, Work, check
+from parallax.twins.shared.normals import normals
 
 tree_sum = Exercise("tree_sum", precisions=("f32", "f64"), memory=lambda p: p.n * p.dtype.itemsize)
 

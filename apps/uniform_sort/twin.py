@@ -8,7 +8,7 @@ sort of the GPU's vendor, and differ by what they copy before and after.
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check
+from parallax.twins import Exercise, Problem, Work, check
 
 uniform_sort = Exercise(
     "uniform_sort", precisions=("f64", "f32", "u32", "u64"), memory=lambda p: 3 * p.n * p.dtype.itemsize

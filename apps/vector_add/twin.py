@@ -8,7 +8,7 @@ spreads the same loop over all of them; on a GPU the loop disappears and its bod
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 vector_add = Exercise("vector_add", precisions=("f32", "f64"), memory=lambda p: 3 * p.n * p.dtype.itemsize)
 

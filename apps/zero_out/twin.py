@@ -7,7 +7,7 @@ Behind the n elements lies a guard that nobody may touch: a kernel without its b
 
 import numpy as np
 
-from parallax_twins import Exercise, Problem, Work, check, uniform
+from parallax.twins import Exercise, Problem, Work, check, uniform
 
 GUARD = 1024  # elements
 

@@ -10,8 +10,8 @@ from support import ROOT
 sys.path.insert(0, str(ROOT / "python"))
 
 try:
-    from parallax_twins.errors import UsageError
-    from parallax_twins.parameters import Parameters
+    from parallax.twins.errors import UsageError
+    from parallax.twins.parameters import Parameters
     MISSING = ""
 except ImportError as error:  # raised here, SkipTest would be an error for a test that is started by name
     MISSING = str(error)

@@ -16,13 +16,13 @@ sys.path.insert(0, str(ROOT / "python"))
 os.environ.setdefault("OMP_NUM_THREADS", "2")
 os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 
-from parallax_twins import cli  # noqa: E402
-from parallax_twins.catalogue import read_catalogue  # noqa: E402
-from parallax_twins.exercise import Case  # noqa: E402
-from parallax_twins.parameters import Parameters  # noqa: E402
-from parallax_twins.run import Prepared  # noqa: E402
-from parallax_twins.select import PlannedCase, load_exercises  # noqa: E402
-from parallax_twins.spaces import SPACES  # noqa: E402
+from parallax.twins import cli  # noqa: E402
+from parallax.twins.catalogue import read_catalogue  # noqa: E402
+from parallax.twins.exercise import Case  # noqa: E402
+from parallax.twins.parameters import Parameters  # noqa: E402
+from parallax.twins.run import Prepared  # noqa: E402
+from parallax.twins.select import PlannedCase, load_exercises  # noqa: E402
+from parallax.twins.spaces import SPACES  # noqa: E402
 
 _folder = os.environ.get("PARALLAX_PROGRAM_DIR")
 PROGRAM = str(Path(_folder) / "parallax") if _folder else None

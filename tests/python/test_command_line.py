@@ -94,7 +94,7 @@ class Refusals(support.InFolder):
     def test_no_sizes_at_all(self):
         nothing = {"PATH": "/nonexistent", "PARALLAX_BUILD": str(self.folder)}
         script = (
-            "import sys; from parallax_twins import catalogue, cli; catalogue.ROOT = catalogue.Path('/nonexistent');"
+            "import sys; from parallax.twins import catalogue, cli; catalogue.ROOT = catalogue.Path('/nonexistent');"
         )
         script += "sys.exit(cli.main(sys.argv[1:]))"
         environment = {**os.environ, **nothing, "PYTHONPATH": str(ROOT / "python")}

@@ -8,10 +8,10 @@ import unittest
 
 import numpy as np
 
-from parallax_twins import check, uniform, uniform_at
-from parallax_twins.errors import UsageError, suggestion
-from parallax_twins.parameters import Parameters, parse_assignments, parse_integer, parse_real
-from parallax_twins.select import load_exercises
+from parallax.twins import check, uniform, uniform_at
+from parallax.twins.errors import UsageError, suggestion
+from parallax.twins.parameters import Parameters, parse_assignments, parse_integer, parse_real
+from parallax.twins.select import load_exercises
 
 
 def splitmix(seed, i):

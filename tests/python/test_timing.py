@@ -6,9 +6,9 @@ import unittest
 from unittest import mock
 
 
-from parallax_twins import timing
-from parallax_twins.spaces import Space
-from parallax_twins.timing import Timer, TimingOptions
+from parallax.twins import timing
+from parallax.twins.spaces import Space
+from parallax.twins.timing import Timer, TimingOptions
 
 
 class Clock:

@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-from parallax_twins.run import verify
+from parallax.twins.run import verify
 
 
 class Twins(unittest.TestCase):

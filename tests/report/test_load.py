@@ -9,8 +9,8 @@ import unittest
 import samples
 from support import InFolder
 
-from parallax_report import images, load
-from parallax_report.text import ReportError, clean, readable_number, readable_rate, readable_time
+from parallax.report import images, load
+from parallax.report.text import ReportError, clean, readable_number, readable_rate, readable_time
 
 GOOD = samples.row("vector_add", "range", "serial", "f32", ns=1000.0)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import samples
 from support import InFolder
 
-from parallax_report import profile
-from parallax_report.text import ReportError
+from parallax.report import profile
+from parallax.report.text import ReportError
 
 TOOL = os.environ.get("PARALLAX_TEST_TOOL", "")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from .errors import MachineError, UsageError, first_line
 from .files import read_file
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def _built_program() -> str | None:
