@@ -66,7 +66,11 @@ class PlannedCase:
             raise UsageError(f"{self.exercise.name}: {error}") from None
 
 
-def load_exercises(folder: Path = ROOT / "apps") -> dict[str, Exercise]:
+INSTALLED = Path(__file__).resolve().parents[1] / "exercises"  # where setup.py puts the rooms' twins
+ROOMS = INSTALLED if INSTALLED.is_dir() else ROOT / "apps"
+
+
+def load_exercises(folder: Path = ROOMS) -> dict[str, Exercise]:
     """The Exercise of every <name>/twin.py of a folder. A twin imports another file of its room by `from .file`."""
     found = {}
     for file in sorted(folder.glob("*/twin.py")):
