@@ -59,7 +59,7 @@ std::int64_t batch(double run_ns) {
   constexpr double share_of_fence = 0.005;
   // A fence that waits for a device pays for the first launch as well and for being woken: 5 to 10
   // us, and up to 100 where a library is called from Python. Samples are of one length here and
-  // there (python/parallax_twins/timing.py).
+  // there (python/parallax/twins/timing.py).
   constexpr double device_sample_ns = 20e6;
   const double wanted = Kokkos::num_devices() > 0
                             ? device_sample_ns
