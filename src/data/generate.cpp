@@ -13,7 +13,7 @@
 #include "data/synthetic_file.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
-#include "harness/generate.hpp"
+#include "harness/generator.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/table.hpp"
 

@@ -14,7 +14,7 @@
 #include "harness/compare.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
-#include "harness/generate.hpp"
+#include "harness/generator.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/report.hpp"
 #include "harness/run.hpp"
