@@ -6,11 +6,19 @@
 set(PARALLAX_PROGRAM_DIR "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PARALLAX_PROGRAM_DIR}")
 
-# parallax_flags: what every source file of ours is compiled with, and where its headers are.
-add_library(parallax_flags INTERFACE)
+# parallax_flags: what every source file of ours is compiled with, and where its headers are. parallax_host_flags and
+# parallax_kokkos_flags add what files without and with Kokkos take: a CUDA build compiles the latter alone by nvcc,
+# which takes minutes where the host's compiler takes seconds.
+foreach(name IN ITEMS parallax_flags parallax_host_flags parallax_kokkos_flags)
+  add_library(${name} INTERFACE)
+endforeach()
 target_compile_features(parallax_flags INTERFACE cxx_std_20)
 target_include_directories(parallax_flags INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/apps")
-target_link_libraries(parallax_flags INTERFACE Kokkos::kokkos)
+target_link_libraries(parallax_host_flags INTERFACE parallax_flags)
+target_link_libraries(parallax_kokkos_flags INTERFACE parallax_flags Kokkos::kokkos)
+if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
+  target_compile_options(parallax_host_flags INTERFACE --host-only)
+endif()
 
 # No errno from sqrt and sin, no traps on inexact results: with both, loops with mathematics in them become SIMD. The
 # results stay those of IEEE arithmetic, which -ffast-math would not keep.
@@ -44,14 +52,14 @@ if(PARALLAX_WERROR)
   list(APPEND parallax_warnings -Werror)
   if("CUDA" IN_LIST PARALLAX_DEVICES AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # nvcc's own: a call from device code to a host function compiles, and fails when it runs.
-    list(APPEND parallax_warnings --Werror=cross-execution-space-call)
+    target_compile_options(parallax_kokkos_flags INTERFACE --Werror=cross-execution-space-call)
   endif()
 endif()
 target_compile_options(parallax_flags INTERFACE ${PARALLAX_CXX_FLAGS} ${parallax_warnings})
 
 if(PARALLAX_HAVE_KokkosKernels)
-  target_link_libraries(parallax_flags INTERFACE KokkosKernels::all_libs)
-  target_compile_definitions(parallax_flags INTERFACE PARALLAX_HAVE_KOKKOS_KERNELS)
+  target_link_libraries(parallax_kokkos_flags INTERFACE KokkosKernels::all_libs)
+  target_compile_definitions(parallax_kokkos_flags INTERFACE PARALLAX_HAVE_KOKKOS_KERNELS)
 endif()
 
 # parallax_sources(<variable> <folder>): the C++ source files in a folder. A new file is seen by the next build.
@@ -60,6 +68,56 @@ function(parallax_sources variable folder)
   set(${variable}
       ${files}
       PARENT_SCOPE)
+endfunction()
+
+# parallax_includes_kokkos(<variable> <file>): whether a file includes Kokkos, itself or by a header of src, apps or tests.
+function(parallax_includes_kokkos variable file)
+  get_property(found GLOBAL PROPERTY "PARALLAX_INCLUDES_KOKKOS_${file}")
+  if("${found}" STREQUAL "")
+    set(found NO)
+    # Known before its headers are, so that two that include each other come to an end.
+    set_property(GLOBAL PROPERTY "PARALLAX_INCLUDES_KOKKOS_${file}" NO)
+    file(STRINGS "${file}" lines REGEX "^ *#include ")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "<Kokkos")
+        set(found YES)
+      elseif(line MATCHES "\"(.+)\"")
+        foreach(folder IN ITEMS src apps tests)
+          if(NOT found AND EXISTS "${PROJECT_SOURCE_DIR}/${folder}/${CMAKE_MATCH_1}")
+            parallax_includes_kokkos(found "${PROJECT_SOURCE_DIR}/${folder}/${CMAKE_MATCH_1}")
+          endif()
+        endforeach()
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY "PARALLAX_INCLUDES_KOKKOS_${file}" ${found})
+  endif()
+  set(${variable}
+      ${found}
+      PARENT_SCOPE)
+endfunction()
+
+# parallax_target_sources(<target> <file>... LIBRARIES <library>...): adds files to a target, and the libraries they use. The
+# host's compiler makes those that do not include Kokkos, as the objects of <target>_host.
+function(parallax_target_sources target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" LIBRARIES)
+  target_link_libraries(
+    ${target}
+    PUBLIC parallax_kokkos_flags
+    PRIVATE ${arg_LIBRARIES})
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+    parallax_includes_kokkos(with_kokkos "${file}")
+    if(with_kokkos)
+      target_sources(${target} PRIVATE "${file}")
+      continue()
+    endif()
+    if(NOT TARGET ${target}_host)
+      add_library(${target}_host OBJECT)
+      target_link_libraries(${target}_host PRIVATE parallax_host_flags ${arg_LIBRARIES})
+      target_link_libraries(${target} PRIVATE ${target}_host)
+    endif()
+    target_sources(${target}_host PRIVATE "${file}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
 # parallax_add_program(<name> <exercise>...): a program that offers these exercises. The objects of an exercise are linked

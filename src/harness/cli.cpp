@@ -3,7 +3,6 @@
 #include "harness/cli.hpp"
 
 #include <CLI/CLI.hpp>
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include "harness/interrupt.hpp"
 #include "harness/report.hpp"
 #include "harness/run.hpp"
+#include "harness/runtime.hpp"
 
 namespace parallax {
 namespace {
@@ -202,18 +202,18 @@ class KokkosScope {
         throw UsageError("'" + flag + "': expected a value after '='");
     int argc = static_cast<int>(flags.pointers.size());
     try {
-      Kokkos::initialize(argc, flags.pointers.data());
+      runtime::initialize(argc, flags.pointers.data());
     } catch (const std::exception& error) {
       const std::string why = error.what();
       throw UsageError("Kokkos refused its flags: " + why.substr(0, why.find('\n')));
     }
     if (argc > 1) {
       const std::string unknown = flags.pointers[1];
-      Kokkos::finalize();
+      runtime::finalize();
       throw UsageError("unknown option '" + unknown + "'; see --kokkos-help");
     }
   }
-  ~KokkosScope() { Kokkos::finalize(); }
+  ~KokkosScope() { runtime::finalize(); }
   KokkosScope(const KokkosScope&) = delete;
   KokkosScope& operator=(const KokkosScope&) = delete;
 };

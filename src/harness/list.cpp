@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include <Kokkos_Core.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/exercise.hpp"
+#include "harness/runtime.hpp"
 #include "harness/table.hpp"
 
 namespace parallax {
@@ -101,7 +101,7 @@ std::string info_text() {
         << "    fma_f32 " << readable_rate(c.fma_f32, "FLOP/s") << ", fma_f64 "
         << readable_rate(c.fma_f64, "FLOP/s") << "\n";
   }
-  Kokkos::print_configuration(out);
+  out << runtime::configuration();
   return out.str();
 }
 

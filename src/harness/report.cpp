@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "harness/error.hpp"
+#include "suite.hpp"
 
 namespace parallax {
 namespace {
@@ -23,7 +24,7 @@ std::string find_script() {
   std::error_code error;
   const auto program = fs::read_symlink("/proc/self/exe", error);
   for (const auto& folder : {program.parent_path() / "../share/parallax/python",
-                             fs::path(PARALLAX_SOURCE_FOLDER) / "python"})
+                             fs::path(suite::source_folder) / "python"})
     if (fs::exists(folder / name, error)) return (folder / name).lexically_normal().string();
   throw MachineError(std::string("cannot make a report: ") + name +
                      " is neither in share/parallax/python beside the program nor in the sources "

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <thread>
 
 #include "build_info.hpp"
+#include "harness/runtime.hpp"
 
 namespace parallax {
 namespace {
@@ -52,11 +52,6 @@ std::string host_name() {
   return name;
 }
 
-std::string kokkos_version() {
-  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
-         "." + std::to_string(KOKKOS_VERSION % 100);
-}
-
 Json ceilings_json(const Ceilings& c) {
   return {{"copy_bytes_per_second", c.copy},       {"triad_bytes_per_second", c.triad},
           {"read_bytes_per_second", c.read},       {"write_bytes_per_second", c.write},
@@ -82,7 +77,7 @@ Json context_json(const Results& results) {
                   {"parallax_version", build_info::version},
                   {"git", build_info::git},
                   {"command_line", results.command_line},
-                  {"kokkos_version", kokkos_version()},
+                  {"kokkos_version", runtime::version()},
                   {"kokkos_kernels_version", build_info::kokkos_kernels_version},
                   {"compiler", build_info::compiler},
                   {"flags", build_info::flags},

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/results.hpp"
+#include "harness/runtime.hpp"
 #include "harness/table.hpp"
 
 namespace parallax {
@@ -207,7 +207,7 @@ Verdict verify(const Row& row) {
     if (row.prepare) row.prepare();
     for (const auto& output : row.judge.outputs) output.poison();
     row.run();
-    Kokkos::fence("parallax::verify");
+    runtime::fence("parallax::verify");
     return row.judge.check();
   } catch (const MachineError&) {
     throw;

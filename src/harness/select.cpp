@@ -5,13 +5,13 @@
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/run.hpp"
 #include "harness/table.hpp"
+#include "suite.hpp"
 
 namespace parallax {
 namespace {
@@ -50,8 +50,7 @@ Assignments assignments_of(const std::string& where, const Json& object) {
 
 /// The exercises of the whole suite, of which this program may have one only.
 std::vector<std::string> every_exercise() {
-  std::istringstream names(PARALLAX_EXERCISES);
-  return {std::istream_iterator<std::string>(names), {}};
+  return {std::begin(suite::exercises), std::end(suite::exercises)};
 }
 
 /// {"base": "course", "mandelbrot": {"rows": 60}, "matmul": [{"n": 64}, {"n": 128}]}

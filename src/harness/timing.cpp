@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/timing.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
 
 #include "harness/interrupt.hpp"
+#include "harness/runtime.hpp"
 
 namespace parallax {
 namespace {
@@ -25,7 +25,7 @@ double process_cpu_ns() {
   return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-void fence() { Kokkos::fence("parallax::measure"); }
+void fence() { runtime::fence("parallax::measure"); }
 
 /// What start, fence and stop cost when there is nothing to wait for, ns.
 double fence_cost() {
@@ -61,7 +61,7 @@ std::int64_t batch(double run_ns) {
   // us, and up to 100 where a library is called from Python. Samples are of one length here and
   // there (python/parallax/twins/timing.py).
   constexpr double device_sample_ns = 20e6;
-  const double wanted = Kokkos::num_devices() > 0
+  const double wanted = runtime::num_devices() > 0
                             ? device_sample_ns
                             : std::max(shortest_sample_ns, fence_cost() / share_of_fence);
   return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));

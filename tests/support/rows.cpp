@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/rows.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
@@ -10,13 +9,6 @@
 #include "harness/run.hpp"
 
 namespace parallax::test {
-namespace {
-
-std::vector<std::string>* recorded = nullptr;
-
-void record(const char* label, std::uint32_t, std::uint64_t*) { recorded->emplace_back(label); }
-
-}  // namespace
 
 Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set) {
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space), 12345);
@@ -79,21 +71,6 @@ double number(const Values& values, const std::string& name) {
   }
   FAIL("the result has no number " << name);
   return std::nan("");
-}
-
-std::vector<std::string> labels_of(const std::function<void()>& f) {
-  namespace Tools = Kokkos::Tools::Experimental;
-  std::vector<std::string> labels;
-  recorded = &labels;
-  const auto before = Tools::get_callbacks();
-  Tools::set_begin_parallel_for_callback(record);
-  Tools::set_begin_parallel_reduce_callback(record);
-  Tools::set_begin_parallel_scan_callback(record);
-  f();
-  Kokkos::fence("parallax::test::labels_of");
-  Tools::set_callbacks(before);
-  recorded = nullptr;
-  return labels;
 }
 
 }  // namespace parallax::test
