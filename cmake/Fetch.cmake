@@ -134,6 +134,9 @@ endmacro()
 
 macro(parallax_after_fetch_kokkoskernels)
   get_directory_property(KokkosKernels_VERSION DIRECTORY "${kokkoskernels_SOURCE_DIR}" DEFINITION KokkosKernels_VERSION)
+  if(NOT KokkosKernels_ENABLE_TPL_BLAS)
+    string(APPEND PARALLAX_KokkosKernels_STATUS ", without the host's BLAS: ${PARALLAX_NO_BLAS}")
+  endif()
 endmacro()
 
 # libpng names its static library png_static; FindPNG's name is PNG::PNG.

@@ -106,6 +106,33 @@ function(parallax_check_cuda_architecture)
   endif()
 endfunction()
 
+# parallax_usable_blas(<variable> <reason>): whether Kokkos Kernels can be built with the host's BLAS, and why not. It asks a
+# Fortran compiler how names are spelled, and stops the configuration where there is none. A function, since FindBLAS sets
+# BLAS_LIBRARIES, which Kokkos Kernels would take for the user's choice.
+function(parallax_usable_blas variable reason)
+  set(why "")
+  find_package(BLAS QUIET)
+  include(CheckLanguage)
+  if(NOT BLAS_FOUND)
+    set(why "none was found")
+  else()
+    check_language(Fortran)
+    if(NOT CMAKE_Fortran_COMPILER)
+      set(why "it needs a Fortran compiler, and none was found")
+    endif()
+  endif()
+  set(usable ON)
+  if(why)
+    set(usable OFF)
+  endif()
+  set(${variable}
+      ${usable}
+      PARENT_SCOPE)
+  set(${reason}
+      "${why}"
+      PARENT_SCOPE)
+endfunction()
+
 # Before Kokkos Kernels: options for one that we build ourselves. BLAS alone, and no instantiation ahead of use: seconds
 # instead of half an hour; gemm, gemv, nrm2 and scal go to the vendor's library.
 macro(parallax_kokkos_kernels_options)
@@ -123,9 +150,9 @@ macro(parallax_kokkos_kernels_options)
         OFF
         CACHE BOOL "")
   endforeach()
-  find_package(BLAS QUIET)
+  parallax_usable_blas(_blas PARALLAX_NO_BLAS)
   set(KokkosKernels_ENABLE_TPL_BLAS
-      ${BLAS_FOUND}
+      ${_blas}
       CACHE BOOL "")
   if("CUDA" IN_LIST PARALLAX_DEVICES)
     set(KokkosKernels_ENABLE_TPL_CUBLAS
