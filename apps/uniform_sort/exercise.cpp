@@ -123,7 +123,7 @@ struct UniformSort {
                    }};
       plan.rows.push_back(row);
     };
-    const auto unavailable = [&](const char* variant, const char* why) {
+    const auto unavailable = [&](const char* variant, const std::string& why) {
       plan.rows.push_back({.variant = variant,
                            .phase = "sort",
                            .work = {},
@@ -137,11 +137,11 @@ struct UniformSort {
       return keys;
     });
     using Library = bindings::LibrarySort<Space, T>;
-    if constexpr (Library::available) {
+    if (const auto why = Library::refusal(n); why.empty()) {
       const auto library = std::make_shared<Library>(space, n);
       sort("library", [=] { return (*library)(space, keys); });
     } else {
-      unavailable("library", "no vendor's sort for this space");
+      unavailable("library", why);
     }
     const kernels::RadixWorkspace<Space, T> radix(space, n);
     sort("radix", [=] { return kernels::radix_sort(space, keys, radix); });

@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "device/radix_key.hpp"
@@ -36,7 +38,8 @@ using In = kernels::In<Space, T>;
 /// No vendor's sort for this space.
 template <class Space, class Key>
 struct LibrarySort {
-  static constexpr bool available = false;
+  /// Why so many keys cannot be sorted; empty where they can.
+  static std::string refusal(std::int64_t) { return "no vendor's sort for this space"; }
   LibrarySort(const Space&, std::int64_t) {}
   In<Space, Key*> operator()(const Space&, const In<Space, Key*>& keys) const { return keys; }
 };
@@ -44,6 +47,7 @@ struct LibrarySort {
 #if defined(PARALLAX_VENDOR_SORT_SPACE)
 namespace detail {
 #if defined(KOKKOS_ENABLE_CUDA)
+inline constexpr std::int64_t most_keys = std::numeric_limits<std::int64_t>::max();
 template <class Key>
 using DoubleBuffer = cub::DoubleBuffer<Key>;
 template <class Key>
@@ -53,6 +57,8 @@ bool vendor_sort(const Kokkos::Cuda& space, void* scratch, std::size_t& bytes,
          cudaSuccess;
 }
 #else
+// hipCUB takes their number as an int.
+inline constexpr std::int64_t most_keys = std::numeric_limits<int>::max();
 template <class Key>
 using DoubleBuffer = hipcub::DoubleBuffer<Key>;
 template <class Key>
@@ -69,7 +75,11 @@ bool vendor_sort(const Kokkos::HIP& space, void* scratch, std::size_t& bytes,
 template <class Key>
 struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
   using Space = PARALLAX_VENDOR_SORT_SPACE;
-  static constexpr bool available = true;
+  static std::string refusal(std::int64_t n) {
+    return n <= detail::most_keys
+               ? ""
+               : "the vendor's sort takes " + std::to_string(detail::most_keys) + " keys at most";
+  }
 
   In<Space, Key*> second;
   In<Space, char*> scratch;

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "bindings/library_sort.hpp"
 #include "harness/spaces.hpp"
 #include "support/rows.hpp"
 
@@ -148,6 +149,19 @@ TEST_CASE("i32 keys sort, alone and with values") { require_sorted_everywhere<st
 
 TEST_CASE("a large sort crosses many tiles and shares on every host core") {
   for_each_built_in_space([]<class Space>() { require_sorted<Space, std::uint64_t>(0, 300'007); });
+}
+
+TEST_CASE("the vendor's sort is refused above the number of keys that it can count") {
+  constexpr std::int64_t most_int = std::numeric_limits<int>::max();
+  for_each_built_in_space([]<class Space>() {
+    using Library = bindings::LibrarySort<Space, float>;
+    INFO(space_name<Space>());
+    const bool on_host = kernels::is_host_space<Space>;
+    CHECK(Library::refusal(most_int).empty() != on_host);
+    // CUB counts in 64 bits, hipCUB in an int.
+    const bool counts_further = space_name<Space>() == "cuda";
+    CHECK(Library::refusal(most_int + 1).empty() == counts_further);
+  });
 }
 
 TEST_CASE("one workspace serves smaller sorts, one after the other") {
