@@ -39,23 +39,32 @@ struct IntegerPower {
     const auto y = data::allocate<T>(space, "y", n);
     data::fill(space, x, base);
 
-    // A product rounds by half a unit, and what came before is raised with it: n units in all.
-    // pow may be four units off (CUDA's powf).
+    // A product rounds by half a unit, and what came before is raised with it; a reciprocal, for
+    // negative exponents, likewise: n units in all. pow may be four units off (CUDA's powf). Below
+    // the smallest normal number a unit is the smallest number there is: what a factor below 1/2
+    // was off by then is at least halved by every later product, so that this adds one such unit
+    // to a product, and four to pow.
+    using Limits = std::numeric_limits<T>;
     const double units = std::abs(exponent) + 4;
-    const double relative = units * static_cast<double>(std::numeric_limits<T>::epsilon());
+    const double relative = units * static_cast<double>(Limits::epsilon());
+    const double absolute = 4 * static_cast<double>(Limits::denorm_min());
+    const auto right = [=](std::int64_t i) {
+      return power(static_cast<long double>(base(i)), exponent);
+    };
     const auto expected = [=](std::int64_t i) {
-      return static_cast<double>(
-          static_cast<T>(power(static_cast<long double>(base(i)), exponent)));
+      return static_cast<double>(static_cast<T>(right(i)));
+    };
+    const auto tolerance = [=](std::int64_t i) {
+      const auto of_largest = static_cast<double>(right(i) / Limits::max());
+      if (of_largest > 1 + relative) return 0.0;  // infinity, and nothing else
+      if (of_largest > 1 - relative) return std::numeric_limits<double>::infinity();  // or not yet
+      return relative * std::abs(expected(i)) + absolute;
     };
     const Judge judge{{data::output(space, "y", y)}, [=] {
                         const auto h = data::on_host(y);
                         auto verdict = check::elements(
                             "every element with products in a wider type", n,
-                            [&](std::int64_t i) { return h(i); }, expected,
-                            [&](std::int64_t i) {
-                              const double e = expected(i);
-                              return std::isfinite(e) ? relative * std::abs(e) : 0.0;
-                            });
+                            [&](std::int64_t i) { return h(i); }, expected, tolerance);
                         verdict.result = data::sum_and_ends(h);
                         return verdict;
                       }};
@@ -80,7 +89,7 @@ const Registration<IntegerPower, double, float> registration{
                            .course = 100'000'000,
                            .large = 100'000'000,
                            .course_host = 10'000'000}),
-                    integer("exponent", "the power; negative ones give 1 / x^-n", 2, -64, 64),
+                    integer("exponent", "the power; negative ones give (1 / x)^-n", 2, -64, 64),
                     choice("input", "uniform: 0.5 to 1.5; arange: 1, 2, 3...",
                            {"uniform", "arange"})},
      .variants = {{"pow", "the library's power function"},

@@ -36,6 +36,10 @@ void integer_power_pow(const Space& space, const X& x, const Y& y, int n) {
 /// x^n by products, from the exponent's bits: x^13 = x^8 x^4 x^1. A product for every bit and one
 /// for every bit that is set; the first bit that is set needs none.
 ///
+/// A negative exponent takes powers of 1 / x, not the reciprocal of a power: x^20 overflows where
+/// x^-20 is still a subnormal number, and 1 / infinity would be 0. One rounding more goes into
+/// every factor, so that the result is good to about n units for either sign.
+///
 /// It takes packs (transform.hpp) and goes over the bits outside, over the lanes inside: all lanes
 /// have the same exponent, so a CPU multiplies a whole vector by one instruction, and a GPU's
 /// threads all take the same branch.
@@ -45,20 +49,20 @@ struct PowerByMultiplying {
   KOKKOS_FUNCTION P operator()(const P& x) const {
     constexpr int lanes = sizeof(P) / sizeof(x.value[0]);
     P square = x, power;
+    if (n < 0)
+      for (int l = 0; l < lanes; ++l) square.value[l] = 1 / square.value[l];
     for (int l = 0; l < lanes; ++l) power.value[l] = 1;
     for (unsigned bits = static_cast<unsigned>(n < 0 ? -n : n); bits != 0; bits >>= 1) {
       if (bits & 1)
         for (int l = 0; l < lanes; ++l) power.value[l] *= square.value[l];
       for (int l = 0; l < lanes; ++l) square.value[l] *= square.value[l];
     }
-    if (n < 0)
-      for (int l = 0; l < lanes; ++l) power.value[l] = 1 / power.value[l];
     return power;
   }
 };
 
-/// y[i] = x[i]^n by products. A negative n gives 1 / x^-n. The square, which most programs mean, is
-/// one product without a loop.
+/// y[i] = x[i]^n by products; a negative n gives (1 / x)^-n. The square, which most programs mean,
+/// is one product without a loop.
 template <class Space, class X, class Y>
 void integer_power_multiply(const Space& space, const X& x, const Y& y, int n) {
   constexpr const char* label = "parallax::integer_power::multiply";

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "harness/error.hpp"
+#include "harness/run.hpp"
 #include "harness/spaces.hpp"
 #include "support/rows.hpp"
 
@@ -22,6 +23,35 @@ TEST_CASE("integer_power is right for odd sizes and exponents in every space") {
                                             {{"n", "1009"}, {"exponent", "64"}},
                                             {{"n", "1009"}, {"exponent", "-64"}},
                                             {{"n", "65537"}}});
+}
+
+TEST_CASE("integer_power is right where powers overflow and where results are subnormal") {
+  // 100^-20 is 1e-40: subnormal in float, while 100^20 is infinite.
+  test::verify_everywhere("integer_power",
+                          {{{"n", "300"}, {"exponent", "-20"}, {"input", "arange"}},
+                           {{"n", "300"}, {"exponent", "20"}, {"input", "arange"}},
+                           {{"n", "70000"}, {"exponent", "-64"}, {"input", "arange"}},
+                           {{"n", "70000"}, {"exponent", "64"}, {"input", "arange"}}});
+}
+
+TEST_CASE("integer_power's check refuses 0 for a subnormal result, and a number for infinity") {
+  test::for_each_instance("integer_power", [](const Exercise& e, const Instance& instance) {
+    if (instance.precision != "f32") return;
+    for (const char* exponent : {"-20", "20"}) {
+      const auto plan =
+          test::plan_of(e, instance, {{"n", "100"}, {"exponent", exponent}, {"input", "arange"}});
+      for (const auto& row : plan.rows) {
+        INFO(row.variant << " with exponent " << exponent);
+        REQUIRE(verify(row).passed);
+        const auto& output = row.judge.outputs.front();
+        const auto right = output.read();
+        auto wrong = right;
+        wrong[99] = exponent[0] == '-' ? 0 : std::numeric_limits<float>::max();
+        output.write(wrong);
+        CHECK_FALSE(row.judge.check().passed);
+      }
+    }
+  });
 }
 
 TEST_CASE("the squares of 1..12 are exact") {
