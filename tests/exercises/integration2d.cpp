@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "harness/device.hpp"
+#include "harness/run.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -19,6 +21,29 @@ TEST_CASE("integration2d is right for odd sizes in every space") {
                                             {{"n", "128"}},
                                             {{"n", "513"}},
                                             {{"n", "1009"}}});
+}
+
+TEST_CASE("integration2d's bound holds for many sums of parts, and a lost point is beyond it") {
+  const auto& e = find_exercise("integration2d");
+  for (const auto& instance : e.instances) {
+    if (instance.precision != "f64") continue;
+    INFO(instance.space);
+    // One thread adds up all runs, one after the other.
+    Parameters parameters(e.parameters, Size::tiny, true, 12345);
+    parameters.set("n", "50000");
+    if (takes_a_number_of_threads(instance.space)) parameters.set_threads(1);
+    const auto plan = instance.plan(parameters);
+    const Row& row = plan.rows.back();
+    REQUIRE(row.variant == "recurrence");
+    const auto verdict = verify(row);
+    INFO("error " << verdict.error << ", tolerance " << verdict.tolerance);
+    CHECK(verdict.passed);
+    const auto& output = row.judge.outputs.front();
+    auto lost = output.read();
+    lost[0] -= output.one_update;
+    output.write(lost);
+    CHECK_FALSE(row.judge.check().passed);
+  }
 }
 
 TEST_CASE("integration2d of no points is 0") {
