@@ -42,6 +42,22 @@ void fill(const Space& space, const Matrix& x, const Input<T>& input) {
 /// Judges C = A B. Small products are computed again, element by element. For large ones that would
 /// take minutes: there Freivalds' check compares C x with A (B x) for random x, which
 /// sees any wrong element of C, and a thousand elements are computed again.
+///
+/// How far off a right C may be, u being half of T's eps:
+///  - Whole numbers up to 4 (and threes times fours): no sum of k products exceeds 16 k. Where T
+///    holds all whole numbers up to there (in float: k up to a million), every order of summation
+///    is exact, and so is the check. Freivalds' sums would lose digits in any real type; they are
+///    taken modulo 2^64, where products and sums are exact whatever their size.
+///  - Beyond that every addition rounds by at most u 16 k: u 16 k^2 an element.
+///  - Uniform numbers: partial sums of j products grow as sqrt(j) / 3, and their roundings, of
+///  random
+///    sign, add up to 0.14 u k (root mean square). 2 u k is allowed.
+/// Freivalds' sums of uniform numbers: C's own errors add up to 0.1 u k sqrt(n), of which 2 u k
+/// sqrt(n) is allowed. The check's roundings in double (u' = half of double's eps) come on top:
+/// those of the n terms of a row of B x, 0.18 u' n, are added up k times with random signs, and
+/// those of C x are as large, 0.1 u' n sqrt(k) each; those of the k terms of A (B x) are 0.1 u' k
+/// sqrt(n). For n much larger than k they outweigh C's own. 2 u' (n sqrt(k) + k sqrt(n)) is allowed
+/// for them.
 template <class T>
 class Reference {
  public:
@@ -74,11 +90,13 @@ class Reference {
     for (std::int64_t l = 0; l < k_; ++l) sum += a(i, l) * b(l, j);
     return sum;
   }
-  /// Whole numbers are exact. Otherwise the roundings of a sum of k products of random sign add up
-  /// randomly, to about 0.07 eps k.
+  bool whole() const { return a_.kind != Input<T>::Kind::uniform; }
+  double most() const { return 16 * std::max<double>(1, static_cast<double>(k_)); }
+  bool exact() const { return whole() && most() * eps_ <= 2; }
   double tolerance() const {
-    if (a_.kind != Input<T>::Kind::uniform) return 0;
-    return eps_ * std::max<double>(1, static_cast<double>(k_));
+    const double k = std::max<double>(1, static_cast<double>(k_));
+    if (exact()) return 0;
+    return eps_ * k * (whole() ? most() : 1);
   }
 
   template <class H>
@@ -90,34 +108,78 @@ class Reference {
   }
   template <class H>
   Verdict some_elements(const H& h) const {
-    const std::int64_t step = m_ * n_ / 1009;
+    const std::int64_t count = std::min<std::int64_t>(1009, m_ * n_), step = m_ * n_ / count;
     return check::elements(
-        "a thousand elements with serial products", 1009,
+        "a thousand elements with serial products", count,
         [&](std::int64_t e) { return h(e * step / n_, e * step % n_); },
         [&](std::int64_t e) { return c(e * step / n_, e * step % n_); }, tolerance());
   }
   template <class H>
   Verdict freivalds(const H& h) const {
+    if (exact()) return freivalds_modulo(h);
+    const double n = static_cast<double>(n_), k = static_cast<double>(k_);
+    // Errors of whole numbers are bounded one by one, and may all have one sign.
+    const double allowed =
+        whole() ? tolerance() * n
+                : tolerance() * std::sqrt(n) + std::numeric_limits<double>::epsilon() *
+                                                   (n * std::sqrt(k) + k * std::sqrt(n));
+    return freivalds<double>(
+        [](double u) { return u < 0.5 ? u - 1 : u; },  // 0.5 at least, of either sign
+        [&](std::int64_t i, std::int64_t j) { return static_cast<double>(h(i, j)); }, allowed);
+  }
+  /// C x and A (B x) modulo 2^64. x is odd, so that no single wrong element can vanish.
+  template <class H>
+  Verdict freivalds_modulo(const H& h) const {
+    auto bounded = check::elements(
+        "whole numbers within the bound of a sum", m_ * n_,
+        [&](std::int64_t e) { return h(e / n_, e % n_); },
+        [&](std::int64_t e) {
+          const double value = static_cast<double>(h(e / n_, e % n_));
+          return std::abs(value) <= most() ? std::trunc(value) : std::nan("");
+        },
+        0.0);
+    if (!bounded.passed) return bounded;
+    return freivalds<std::uint64_t>(
+        [](double u) { return static_cast<std::uint64_t>(u * 0x1p53) | 1; },
+        [&](std::int64_t i, std::int64_t j) { return modulo(static_cast<double>(h(i, j))); }, 0);
+  }
+  static std::uint64_t modulo(double whole) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+  }
+  /// An input's element as a number of the sums' type.
+  template <class Sum>
+  static Sum as(double x) {
+    if constexpr (std::is_same_v<Sum, double>)
+      return x;
+    else
+      return modulo(x);
+  }
+
+  template <class Sum, class X, class C>
+  Verdict freivalds(const X& x_of, const C& c_at, double allowed) const {
     Verdict all{true, "", 0, 0, {}};
+    std::vector<Sum> x(static_cast<std::size_t>(n_)), bx(static_cast<std::size_t>(k_)),
+        off(static_cast<std::size_t>(m_));
     for (int round = 0; round < 2; ++round) {
-      const auto x = [&](std::int64_t j) {
-        const double u = data::uniform_at<double>(-1 - round, j);
-        return u < 0.5 ? u - 1 : u;  // 0.5 at least, of either sign
-      };
-      std::vector<double> bx(static_cast<std::size_t>(k_)), abx(static_cast<std::size_t>(m_)),
-          cx(abx);
-      for (std::int64_t l = 0; l < k_; ++l)
-        for (std::int64_t j = 0; j < n_; ++j) bx[static_cast<std::size_t>(l)] += b(l, j) * x(j);
+      for (std::int64_t j = 0; j < n_; ++j)
+        x[static_cast<std::size_t>(j)] = x_of(data::uniform_at<double>(-1 - round, j));
+      for (std::int64_t l = 0; l < k_; ++l) {
+        Sum sum = 0;
+        for (std::int64_t j = 0; j < n_; ++j)
+          sum += as<Sum>(b(l, j)) * x[static_cast<std::size_t>(j)];
+        bx[static_cast<std::size_t>(l)] = sum;
+      }
       for (std::int64_t i = 0; i < m_; ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        for (std::int64_t l = 0; l < k_; ++l) abx[row] += a(i, l) * bx[static_cast<std::size_t>(l)];
-        for (std::int64_t j = 0; j < n_; ++j) cx[row] += static_cast<double>(h(i, j)) * x(j);
+        Sum abx = 0, cx = 0;
+        for (std::int64_t l = 0; l < k_; ++l)
+          abx += as<Sum>(a(i, l)) * bx[static_cast<std::size_t>(l)];
+        for (std::int64_t j = 0; j < n_; ++j) cx += c_at(i, j) * x[static_cast<std::size_t>(j)];
+        off[static_cast<std::size_t>(i)] = cx - abx;
       }
       auto verdict = check::elements(
           "C x with A (B x) for random x", m_,
-          [&](std::int64_t i) { return cx[static_cast<std::size_t>(i)]; },
-          [&](std::int64_t i) { return abx[static_cast<std::size_t>(i)]; },
-          tolerance() * std::sqrt(static_cast<double>(n_)));
+          [&](std::int64_t i) { return off[static_cast<std::size_t>(i)]; },
+          [](std::int64_t) { return 0.0; }, allowed);
       all = round == 0 ? verdict : check::both(all, verdict);
     }
     return all;

@@ -87,6 +87,35 @@ TEST_CASE("matmul's check of large products sees one wrong element, and two swap
   });
 }
 
+TEST_CASE("matmul's check of large products has no rounding of its own to blame on the kernel") {
+  test::verify_everywhere("matmul",
+                          {{{"m", "300"}, {"n", "301"}, {"k", "302"}, {"input", "integers"}},
+                           {{"m", "300"}, {"n", "301"}, {"k", "302"}, {"input", "constants"}},
+                           {{"m", "500"}, {"n", "30000"}, {"k", "2"}},
+                           // More than float holds whole numbers for.
+                           {{"m", "4"}, {"n", "4"}, {"k", "1500000"}, {"input", "constants"}}});
+}
+
+TEST_CASE("matmul's check of large products of whole numbers sees one off by 1, or not whole") {
+  test::for_each_instance("matmul", [](const Exercise& e, const Instance& instance) {
+    const auto plan = test::plan_of(
+        e, instance, {{"m", "300"}, {"n", "301"}, {"k", "302"}, {"input", "integers"}});
+    const Row& row = plan.rows[2];
+    REQUIRE(verify(row).passed);
+    const auto& output = row.judge.outputs.front();
+    const auto right = output.read();
+    for (const long double off : {1.0L, -1.0L, 0.5L, 1e30L}) {
+      auto wrong = right;
+      wrong[777] += off;
+      output.write(wrong);
+      INFO("off by " << static_cast<double>(off));
+      CHECK_FALSE(row.judge.check().passed);
+    }
+    output.write(right);
+    CHECK(row.judge.check().passed);
+  });
+}
+
 namespace {
 
 template <class Space, class LayoutA, class LayoutB, class LayoutC>
