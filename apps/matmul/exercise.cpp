@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matmul/tuned.hpp"
 
+#include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
@@ -217,7 +218,8 @@ struct Matmul {
     const Kind kind = input == "uniform"    ? Kind::uniform
                       : input == "integers" ? Kind::integer
                                             : Kind::constant;
-    const Input<T> a_at{kind, parameters.seed(), T(3)}, b_at{kind, parameters.seed() + 1, T(4)};
+    const Input<T> a_at{kind, parameters.seed(), T(3)},
+        b_at{kind, data::next_seed(parameters.seed()), T(4)};
     fill(space, a, a_at);
     fill(space, b, b_at);
 

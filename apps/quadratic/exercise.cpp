@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -44,8 +45,9 @@ struct Quadratic {
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
     const auto seed = parameters.seed();
-    const Coefficients<T> from{
-        {seed, T(5), T(5)}, {seed + 1, T(10), T(10)}, {seed + 2, T(-0.1), T(0.2)}};
+    const Coefficients<T> from{{seed, T(5), T(5)},
+                               {data::next_seed(seed), T(10), T(10)},
+                               {data::next_seed(seed, 2), T(-0.1), T(0.2)}};
     const auto a = data::allocate<T>(space, "a", n);
     const auto b = data::allocate<T>(space, "b", n);
     const auto c = data::allocate<T>(space, "c", n);

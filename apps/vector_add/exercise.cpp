@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vector_add/tuned.hpp"
 
+#include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -38,7 +39,7 @@ struct VectorAdd {
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
     const bool ones = parameters.text("input") == "ones";
-    const Input<T> a_at{parameters.seed(), ones}, b_at{parameters.seed() + 1, ones};
+    const Input<T> a_at{parameters.seed(), ones}, b_at{data::next_seed(parameters.seed()), ones};
     const auto a = data::allocate<T>(space, "a", n);
     const auto b = data::allocate<T>(space, "b", n);
     const auto c = data::allocate<T>(space, "c", n);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -20,7 +21,7 @@ struct Normals {
   KOKKOS_FUNCTION T operator()(std::int64_t i) const {
     if (i >= n) return T(1);
     const double u = 1 - data::uniform_at<double>(seed, i);  // above 0, for the logarithm
-    const double v = data::uniform_at<double>(seed + 1, i);
+    const double v = data::uniform_at<double>(data::next_seed(seed), i);
     return static_cast<T>(Kokkos::sqrt(-2 * Kokkos::log(u)) * Kokkos::cos(6.283185307179586 * v));
   }
 };
