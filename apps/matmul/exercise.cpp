@@ -193,6 +193,17 @@ class Reference {
 
 struct Matmul {
   template <class Space, class T>
+  static void refuse(const Parameters& parameters) {
+    const auto tile = static_cast<int>(parameters.integer("tile"));
+    const auto limit = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
+    const std::size_t needed = kernels::matmul_tiled_scratch_bytes<T>(tile, true);
+    if (needed + 16 > limit)
+      throw UsageError("matmul: tile=" + std::to_string(tile) + " needs " + std::to_string(needed) +
+                       " bytes of scratch memory, and a team in space " + space_name<Space>() +
+                       " has " + std::to_string(limit));
+  }
+
+  template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
     using Default = typename Space::array_layout;
     using Other = std::conditional_t<std::is_same_v<Default, Kokkos::LayoutLeft>,
@@ -237,12 +248,6 @@ struct Matmul {
       return r;
     };
     const auto tile = static_cast<int>(parameters.integer("tile"));
-    const auto limit = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
-    const std::size_t needed = kernels::matmul_tiled_scratch_bytes<T>(tile, true);
-    if (needed + 16 > limit)
-      throw UsageError("matmul: tile=" + std::to_string(tile) + " needs " + std::to_string(needed) +
-                       " bytes of scratch memory, and a team in space " + space_name<Space>() +
-                       " has " + std::to_string(limit));
     Plan plan;
     plan.rows = {row("naive", [=] { kernels::matmul_naive(space, a, b, c); }),
                  row("tiled", [=] { kernels::matmul_tiled(space, a, b, c, tile); }),

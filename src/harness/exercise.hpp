@@ -98,6 +98,9 @@ struct Instance {
   std::string precision;  ///< f32, f64, i32...
   std::size_t scalar_bytes = 0;
   std::function<Plan(const Parameters&)> plan;
+  /// Refuses, before anything is run, what this space cannot do with these parameters: throws
+  /// UsageError. Kokkos is initialised. May be empty.
+  std::function<void(const Parameters&)> refuse{};
 };
 
 struct Exercise {

@@ -13,7 +13,8 @@ namespace parallax {
 ///
 /// `Binding` has a `template <class Space, class T> static Plan plan(Space const&, Parameters
 /// const&)`; it is compiled for every space built in and for each precision `Ts`, the first of
-/// which is the exercise's default.
+/// which is the exercise's default. What a space cannot do with some parameters it may refuse in a
+/// `template <class Space, class T> static void refuse(Parameters const&)`.
 template <class Binding, class... Ts>
 struct Registration {
   explicit Registration(Exercise exercise) {
@@ -28,6 +29,10 @@ struct Registration {
         {space_name<Space>(), precision_name<T>(), sizeof(T), [](const Parameters& p) {
            return Binding::template plan<Space, T>(make_space<Space>(p.threads()), p);
          }});
+    if constexpr (requires(const Parameters& p) { Binding::template refuse<Space, T>(p); })
+      exercise.instances.back().refuse = [](const Parameters& p) {
+        Binding::template refuse<Space, T>(p);
+      };
   }
 };
 

@@ -13,6 +13,7 @@ namespace parallax::test {
 Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set) {
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space), 12345);
   for (const auto& [name, value] : set) parameters.set_unchecked(name, value);
+  if (instance.refuse) instance.refuse(parameters);
   return instance.plan(parameters);
 }
 
