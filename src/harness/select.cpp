@@ -151,7 +151,9 @@ void validate_names(const RunOptions& options, const std::vector<Exercise const*
     names->erase(std::unique(names->begin(), names->end()), names->end());
   }
   require_known("variant", options.variants, variants);
-  if (!contains(options.precisions, "all")) require_known("precision", options.precisions, kinds);
+  auto asked = options.precisions;
+  std::erase(asked, "all");
+  require_known("precision", asked, kinds);
   for (const auto& [name, value] : options.set) require_known("parameter", {name}, parameters);
   validate_sweeps(options, chosen, parameters);
   for (const auto& space : options.spaces)
@@ -224,9 +226,14 @@ std::vector<std::string> chosen_variants(const Exercise& e, const RunOptions& op
 void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& instance,
                const Sizes& sizes, const RunOptions& options) {
   const auto changes = sizes.changes.find(e.name);
-  const auto sets =
-      swept(changes == sizes.changes.end() ? std::vector<Assignments>{{}} : changes->second, e,
-            instance, options);
+  std::vector<Assignments> distinct;
+  for (auto set : changes == sizes.changes.end() ? std::vector<Assignments>{{}} : changes->second) {
+    // What --set decides tells no set from another.
+    for (const auto& [name, value] : options.set)
+      std::erase_if(set, [&, &n = name](const auto& a) { return a.first == n; });
+    if (std::find(distinct.begin(), distinct.end(), set) == distinct.end()) distinct.push_back(set);
+  }
+  const auto sets = swept(distinct, e, instance, options);
   for (const auto& set : sets) {
     Parameters parameters(e.parameters, sizes.base, runs_on_host(instance.space), options.seed);
     try {
