@@ -3,6 +3,7 @@
 #include "harness/error.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 namespace parallax {
@@ -37,6 +38,37 @@ std::string near_match(std::string_view typed, const std::vector<std::string>& c
     }
   }
   return nearest;
+}
+
+std::string one_line(std::string_view message) {
+  constexpr std::size_t head = 1200, tail = 400;
+  const auto continues = [&](std::size_t at) {  // within a character of UTF-8
+    return at < message.size() && (static_cast<unsigned char>(message[at]) & 0xc0U) == 0x80U;
+  };
+  std::size_t begin = message.size(), end = message.size();  // of what is left out
+  if (message.size() > head + tail) {
+    for (begin = head; begin > head - 4 && continues(begin);) --begin;
+    for (end -= tail; end < message.size() - tail + 4 && continues(end);) ++end;
+  }
+  std::string line;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    if (i == begin && begin < end) {
+      line += "[... " + std::to_string(end - begin) + " bytes ...]";
+      i = end;
+    }
+    const auto c = static_cast<unsigned char>(message[i]);
+    const bool c1 =
+        c == 0xc2U && i + 1 < message.size() && static_cast<unsigned char>(message[i + 1]) < 0xa0U;
+    if (c >= 0x20U && c != 0x7fU && !c1) {
+      line += message[i];
+      continue;
+    }
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "\\x%02x",
+                  c1 ? static_cast<unsigned char>(message[++i]) : c);
+    line += c == '\n' ? "\\n" : c == '\t' ? "\\t" : escape;
+  }
+  return line;
 }
 
 std::string joined(const std::vector<std::string>& items) {

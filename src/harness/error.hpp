@@ -30,6 +30,10 @@ std::string near_match(std::string_view typed, const std::vector<std::string>& c
 /// " (did you mean 'X'?)" for a near match, else " (known: a, b, c)".
 std::string suggestion(std::string_view typed, const std::vector<std::string>& candidates);
 
+/// A message as one line that a terminal can show: control characters are escaped, and of what is
+/// very long the middle is left out.
+std::string one_line(std::string_view message);
+
 /// The items joined by ", ".
 std::string joined(const std::vector<std::string>& items);
 

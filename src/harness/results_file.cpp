@@ -25,7 +25,8 @@ double unit_in_ns(const std::string& unit) {
 std::string text_of(const Json& object, const std::string& field) {
   const auto found = object.find(field);
   if (found == object.end() || found->is_null()) return "";
-  return found->is_string() ? found->get<std::string>() : found->dump();
+  return one_line(found->is_string() ? found->get<std::string>()
+                                     : found->dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 bool flag(const Json& object, const std::string& field) {
@@ -87,7 +88,7 @@ ResultsFile read_results_file(const std::string& file) {
   for (const auto& row : json["benchmarks"]) {
     if (!row.is_object() || !row.contains("name") || !row["name"].is_string())
       throw UsageError(where + ": a benchmark has no name");
-    const auto name = row["name"].get<std::string>();
+    const auto name = one_line(row["name"].get<std::string>());
     auto c = read_case(where, row);
     timed = timed || c.ns > 0;
     if (!result.cases.emplace(name, std::move(c)).second)
