@@ -32,7 +32,8 @@ bool has_signature(std::ifstream& file) {
 
 Handle open_file(const std::string& path) {
   hdf5::prepare();
-  if (std::filesystem::is_directory(path)) cannot_read(path, "it is a directory");
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) cannot_read(path, "it is a directory");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) cannot_read(path, std::strerror(errno));
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);

@@ -42,7 +42,7 @@ void require_room(const std::string& path, const Parameters& p) {
   const double need = events * (p.text("index") == "offsets" ? 8 : 4) +
                       leptons * (p.text("precision") == "f64" ? 25 : 13);
   std::error_code error;
-  const auto folder = std::filesystem::absolute(path).parent_path();
+  const auto folder = std::filesystem::absolute(path, error).parent_path();
   const auto room = std::filesystem::space(folder, error);
   if (!error && need > static_cast<double>(room.available))
     throw MachineError("cannot write '" + path + "': it needs " + readable_bytes(need) + ", and " +
@@ -68,7 +68,11 @@ void require(const GenerateOptions& options, const Parameters& p) {
                        "': this program was built without HDF5 (install its library, and "
                        "configure again)");
   require_writable(options.output);
-  if (!options.force && std::filesystem::exists(options.output))
+  if (is_stream(options.output))
+    throw MachineError("cannot write '" + options.output + "': HDF5 needs a regular file");
+  require_distinct({}, {{"generate", options.output}});
+  std::error_code error;
+  if (!options.force && std::filesystem::exists(options.output, error))
     throw MachineError("cannot write '" + options.output + "': it exists (--force replaces it)");
   require_room(options.output, p);
 }
@@ -90,12 +94,13 @@ int write(const GenerateOptions& options, const Parameters& p) {
     });
   } catch (const Stopped&) {
     std::fprintf(stderr, "parallax: stopped by signal %d; '%s' was not written\n",
-                 interrupting_signal(), options.output.c_str());
+                 interrupting_signal(), one_line(options.output).c_str());
     return 128 + interrupting_signal();
   }
   if (shown) std::fprintf(stderr, "\r\033[K");
-  const auto bytes = static_cast<double>(std::filesystem::file_size(options.output));
-  std::printf("%s: %lld events, %lld leptons, %s\n", options.output.c_str(),
+  std::error_code error;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(options.output, error));
+  std::printf("%s: %lld events, %lld leptons, %s\n", one_line(options.output).c_str(),
               static_cast<long long>(n), static_cast<long long>(leptons),
               readable_bytes(bytes).c_str());
   return static_cast<int>(Status::verified);

@@ -4,15 +4,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <sstream>
 
 #include "build_info.hpp"
 #include "harness/compare.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
+#include "harness/files.hpp"
 #include "harness/generator.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/report.hpp"
@@ -114,27 +118,28 @@ std::vector<std::pair<std::string, std::string>> assignments(const Typed& t,
 /// Judges the numbers and gathers the parameters.
 RunOptions run_options(const Typed& t, const CLI::App& command) {
   RunOptions o = t.run;
-  if (!t.seed.empty()) o.seed = whole_number("--seed", t.seed, 0);
-  if (!t.repeat.empty()) {
+  const auto given = [&](const char* flag) { return command.count(flag) > 0; };
+  if (given("--seed")) o.seed = whole_number("--seed", t.seed, 0);
+  if (given("--repeat")) {
     o.timing.repeat = whole_number("--repeat", t.repeat, 1);
     o.timing.repeat_given = true;
   }
-  if (!t.warmup.empty()) o.timing.warmup = whole_number("--warmup", t.warmup, 0);
+  if (given("--warmup")) o.timing.warmup = whole_number("--warmup", t.warmup, 0);
   // The smallest size is there to try everything quickly: its times are no measurements.
   if (o.size == "tiny") o.timing.min_time = 0.02;
-  if (!t.min_time.empty()) o.timing.min_time = seconds("--min-time", t.min_time);
-  if (!t.max_time.empty()) o.timing.max_time = seconds("--max-time", t.max_time);
+  if (given("--min-time")) o.timing.min_time = seconds("--min-time", t.min_time);
+  if (given("--max-time")) o.timing.max_time = seconds("--max-time", t.max_time);
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);
   for (const auto* file : {"--json", "--csv", "--image"})
-    if (command.count(file) > 0 && command.get_option(file)->as<std::string>().empty())
+    if (given(file) && command.get_option(file)->as<std::string>().empty())
       throw UsageError(std::string(file) + ": an output file needs a name, got ''");
   return o;
 }
 
-CompareOptions compare_options(const Typed& t) {
+CompareOptions compare_options(const Typed& t, const CLI::App& command) {
   CompareOptions o = t.compare;
-  if (t.fail_above.empty()) return o;
+  if (command.count("--fail-above") == 0) return o;
   o.fail_above = parse_real(t.fail_above);
   if (!o.fail_above || *o.fail_above < 1)
     throw UsageError("--fail-above: '" + t.fail_above + "' is not a ratio from 1, such as 1.05");
@@ -218,8 +223,22 @@ class KokkosScope {
   KokkosScope& operator=(const KokkosScope&) = delete;
 };
 
+/// No output may replace an input, or another output.
+void require_distinct_files(const RunOptions& options, const std::vector<Case>& cases) {
+  std::vector<NamedFile> inputs;
+  if (options.size.find_first_of("./") != std::string::npos)  // else it is one of the three
+    inputs.push_back({"--size", options.size});
+  for (const auto& c : cases)
+    for (const auto& p : c.exercise->parameters)
+      if (p.kind == Parameter::Kind::path)
+        inputs.push_back({"--" + with_hyphens(p.name), c.parameters.text(p.name)});
+  require_distinct(inputs,
+                   {{"--json", options.json}, {"--csv", options.csv}, {"--image", options.image}});
+}
+
 int run(const RunOptions& options, KokkosFlags& flags) {
   const auto cases = select_cases(options);
+  require_distinct_files(options, cases);
   if (options.dry_run) {
     std::fputs(dry_run(cases).c_str(), stdout);
     return static_cast<int>(Status::verified);
@@ -235,7 +254,7 @@ int generate(const Typed& t, const CLI::App& app, KokkosFlags& flags) {
       *std::find_if(generators().begin(), generators().end(),
                     [&](const Generator& g) { return g.name == command.get_name(); });
   GenerateOptions o = t.generate;
-  if (!t.seed.empty()) o.seed = whole_number("--seed", t.seed, 0);
+  if (command.count("--seed") > 0) o.seed = whole_number("--seed", t.seed, 0);
   o.set = assignments(t, t.generate_parameters, command);
   Parameters parameters(generator.parameters, Size::course, false, o.seed);
   for (const auto& [name, value] : o.set) parameters.set(name, value);
@@ -272,6 +291,11 @@ std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::P
   const std::string word = extras.front().substr(0, extras.front().find('='));
   if (word.rfind('-', 0) == 0)
     return "unknown option '" + word + "'" + suggestion(word, long_options(command));
+  if (commands.empty())
+    return "unexpected argument '" + word + "': '" + command.get_name() + "' takes " +
+           (command.get_options([](const auto* o) { return o->get_positional(); }).empty()
+                ? "none"
+                : "fewer");
   return "unknown command '" + word + "'" + suggestion(word, commands);
 }
 
@@ -313,7 +337,12 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
   try {
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(error, text);
+      std::fputs(text.str().c_str(), stdout);
+      return static_cast<int>(Status::verified);
+    }
     while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
     throw UsageError(complaint(app, *command, error));
   }
@@ -325,7 +354,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     const KokkosScope kokkos(flags);
     std::fputs(info_text().c_str(), stdout);
   } else if (app.got_subcommand("compare")) {
-    return compare_files(compare_options(t));
+    return compare_files(compare_options(t, *app.get_subcommand("compare")));
   } else if (app.got_subcommand("report")) {
     make_report(t.report);
   } else if (app.got_subcommand("generate")) {
@@ -347,18 +376,30 @@ int command_line(int argc, char** argv) {
     (argument.rfind("--kokkos-", 0) == 0 ? flags.text : ours).push_back(argument);
   }
   for (auto& flag : flags.text) flags.pointers.push_back(flag.data());
+  const auto fail = [](const std::string& why, Status status) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "parallax: %s\n", one_line(why).c_str());
+    return static_cast<int>(status);
+  };
+  int status = 0;
   try {
-    return parse_and_run(ours, flags, flags.text.front(), text);
+    status = parse_and_run(ours, flags, flags.text.front(), text);
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "parallax: %s\n", error.what());
-    return static_cast<int>(Status::bad_usage);
+    status = fail(error.what(), Status::bad_usage);
   } catch (const MachineError& error) {
-    std::fprintf(stderr, "parallax: %s\n", error.what());
-    return static_cast<int>(Status::machine_could_not);
+    status = fail(error.what(), Status::machine_could_not);
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "parallax: the machine ran out of memory\n");
-    return static_cast<int>(Status::machine_could_not);
+    status = fail("the machine ran out of memory", Status::machine_could_not);
+  } catch (const std::exception& error) {
+    status = fail(error.what(), Status::machine_could_not);
   }
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+    const int lost = fail("cannot write standard output" + why, Status::machine_could_not);
+    if (status == static_cast<int>(Status::verified)) status = lost;
+  }
+  return status;
 }
 
 }  // namespace parallax

@@ -2,15 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/interrupt.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <initializer_list>
 
 namespace parallax {
 namespace {
 
-volatile std::sig_atomic_t signal_received = 0;
+// Any thread may be the one that handles a signal.
+std::atomic<int> signal_received = 0, signals = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
-extern "C" void note_signal(int number) { signal_received = number; }
+extern "C" void note_signal(int number) {
+  int none = 0;
+  signal_received.compare_exchange_strong(none, number);
+  if (++signals < 3) return;
+  std::signal(number, SIG_DFL);
+  raise(number);  // is delivered when this function returns
+}
 
 }  // namespace
 
@@ -18,8 +27,7 @@ void watch_signals() {
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction action {};
     action.sa_handler = note_signal;
-    // SA_RESETHAND: the second signal has its default effect, for a kernel that never ends.
-    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, nullptr);
   }

@@ -5,7 +5,9 @@
 namespace parallax {
 
 /// Makes SIGINT and SIGTERM (which batch systems send at the time limit) ask the run to stop after
-/// the sample in hand. A second one ends the process at once.
+/// the sample in hand. The second changes nothing, since many who send one do so twice (timeout
+/// signals its child and then the group, which is the child once more); the third ends the process
+/// at once, for a kernel that never ends.
 void watch_signals();
 
 /// True once a signal has come.

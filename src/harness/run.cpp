@@ -69,6 +69,8 @@ class Run {
       : cases_(cases), options_(options), progress_(cases.size(), options.quiet) {
     results_.command_line = options.command_line;
     results_.executable = options.executable;
+    if (!options.json.empty()) files_.emplace_back(options.json, to_json);
+    if (!options.csv.empty()) files_.emplace_back(options.csv, to_csv);
     for (const auto& info : describe_spaces())
       if (std::any_of(cases.begin(), cases.end(),
                       [&](const Case& c) { return c.instance->space == info.name; }))
@@ -78,22 +80,50 @@ class Run {
   int execute() {
     for (const auto& file : {options_.json, options_.csv, options_.image})
       if (!file.empty()) require_writable(file);
-    for (const auto& c : cases_) require_memory(c);
-    measure_all_ceilings();
-    for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
-      progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].instance->space + "/" +
-                            cases_[k].instance->precision + cases_[k].suffix);
-      run_case(cases_[k]);
+    for (const auto& c : cases_) {
+      require_memory(c);
+      if (c.instance->refuse) c.instance->refuse(c.parameters);
     }
-    results_.complete = !interrupted();
-    progress_.clear();
-    save();
-    std::fputs(table(results_).c_str(), stdout);
-    if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
+    try {
+      measure_all_ceilings();
+      for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
+        progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].instance->space + "/" +
+                              cases_[k].instance->precision + cases_[k].suffix);
+        run_case(cases_[k]);
+      }
+    } catch (...) {
+      finish(false);
+      throw;
+    }
+    finish(!interrupted());
     return status();
   }
 
  private:
+  /// Gives what was found to the files and to standard output. Without a row the files stay as they
+  /// are: they may hold an older result.
+  void finish(bool complete) {
+    results_.complete = complete;
+    progress_.clear();
+    if (results_.cases.empty()) return;
+    for (const auto& [file, format] : files_)
+      attempt([&, &file = file, &format = format] { write_file(file, format(results_)); });
+    std::fputs(table(results_).c_str(), stdout);
+    if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
+  }
+
+  /// One file that cannot be written does not keep the others from it.
+  template <class F>
+  void attempt(F const& write) {
+    try {
+      write();
+    } catch (const std::exception& error) {
+      progress_.clear();
+      std::fprintf(stderr, "parallax: %s\n", one_line(error.what()).c_str());
+      file_lost_ = true;
+    }
+  }
+
   void measure_all_ceilings() {
     if (options_.verify_only) return;
     for (const auto& info : results_.spaces) {
@@ -114,8 +144,8 @@ class Run {
       const bool drawable = result.verified() && plan.draw && !options_.image.empty();
       results_.cases.push_back(std::move(result));
       if (drawable && !drawn_) {
-        plan.draw(options_.image);
         drawn_ = true;
+        attempt([&] { plan.draw(options_.image); });
       }
       save_now_and_then();
     }
@@ -168,35 +198,42 @@ class Run {
   void save_now_and_then() {
     const auto now = std::chrono::steady_clock::now();
     if (now - saved_ < std::chrono::seconds(1)) return;
-    save();
+    for (const auto& [file, format] : files_) {
+      try {
+        if (!is_stream(file)) write_file(file, format(results_));  // a stream keeps what it took
+      } catch (const std::exception&) {
+        // The last attempt counts, and says what was wrong.
+      }
+    }
     saved_ = now;
-  }
-
-  void save() const {
-    if (!options_.json.empty()) write_atomically(options_.json, to_json(results_));
-    if (!options_.csv.empty()) write_atomically(options_.csv, to_csv(results_));
   }
 
   [[nodiscard]] int status() const {
     if (interrupted()) {
-      std::fprintf(stderr,
-                   "parallax: stopped by signal %d after %zu rows; what was finished is kept\n",
-                   interrupting_signal(), results_.cases.size());
+      const auto rows = results_.cases.size();
+      const std::string when =
+          rows == 0 ? "before the first row; files are as they were"
+                    : "after " + std::to_string(rows) + " rows; what was finished is kept";
+      std::fprintf(stderr, "parallax: stopped by signal %d %s\n", interrupting_signal(),
+                   when.c_str());
       return 128 + interrupting_signal();
     }
     const auto failures = std::count_if(results_.cases.begin(), results_.cases.end(),
                                         [](const CaseResult& c) { return c.failed(); });
-    if (failures == 0) return static_cast<int>(Status::verified);
-    std::fprintf(stderr, "parallax: %ld of %zu checks failed\n", static_cast<long>(failures),
-                 results_.cases.size());
-    return static_cast<int>(Status::check_failed);
+    if (failures > 0)
+      std::fprintf(stderr, "parallax: %ld of %zu checks failed\n", static_cast<long>(failures),
+                   results_.cases.size());
+    return static_cast<int>(file_lost_     ? Status::machine_could_not
+                            : failures > 0 ? Status::check_failed
+                                           : Status::verified);
   }
 
   const std::vector<Case>& cases_;
   const RunOptions& options_;
   Progress progress_;
   Results results_;
-  bool drawn_ = false;
+  std::vector<std::pair<std::string, std::string (*)(const Results&)>> files_;
+  bool drawn_ = false, file_lost_ = false;
   std::chrono::steady_clock::time_point saved_{};
 };
 

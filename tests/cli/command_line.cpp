@@ -331,14 +331,13 @@ TEST_CASE("a signal ends the run after the sample in hand, and what was finished
          "--precision", "all", "--min-time", "1000", "--repeat", "3", "--verify-only"},
         folder);
     CHECK(wait_for(child) == 0);
-    const pid_t endless =
-        start("parallax",
-              {"run", "vector_add", "--size", "tiny", "--space", host, "--min-time", "1000",
-               "--max-time", "1000", "--json", output.file("r.json")},
-              folder);
-    // Long enough to have begun the endless samples; were it still starting, the file would be as
-    // valid.
-    std::this_thread::sleep_for(std::chrono::seconds(3));
+    const pid_t endless = start("parallax",
+                                {"run", "vector_add", "--size", "tiny", "--space", host, "--sweep",
+                                 "n=1000:900000:+1000", "--json", output.file("r.json")},
+                                folder);
+    // The first row is written at once; the last is minutes away.
+    while (!fs::exists(output.file("r.json")))
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     kill(endless, signal);
     CHECK(wait_for(endless) == 128 + signal);
     CHECK(output.content() == std::vector<std::string>{"r.json"});

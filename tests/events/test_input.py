@@ -78,7 +78,7 @@ class Generate(InFolder):
             deadline = time.monotonic() + 60
             while not self.content() and time.monotonic() < deadline:
                 time.sleep(0.05)
-            self.assertRegex(" ".join(self.content()), r"^a\.h5\.partial-\d+$")
+            self.assertRegex(" ".join(self.content()), r"^a\.h5\.partial-\S+-\d+$")
             process.send_signal(signal.SIGTERM)
             _, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
