@@ -54,6 +54,8 @@ class Refusals(support.InFolder):
             self.refused(2, f"parameter 'n': '{n}' is not a whole number", "--set", f"n={n}")
         self.refused(2, "'0' is not a whole number from 1", "--repeat", "0")
         self.refused(2, "'soon' is not a number of seconds", "--min-time", "soon")
+        self.refused(2, "--repeat: '' is not a whole number", "--repeat", "")
+        self.refused(2, "unknown variant ''", "--variant", "")
         self.refused(2, "not name=value", "--set", "n")
         self.refused(2, "expected one argument", "--json")
 
@@ -159,6 +161,8 @@ class Runs(support.InFolder):
         rows = json.loads(Path("a.json").read_text())["benchmarks"]
         self.assertEqual([r["name"].split("/")[4:] for r in rows], [["n:5"], ["n:7"]])
         self.assertEqual([r["result"]["sum"] for r in rows], [10, 14])
+        _, out, _ = run_here("vector_add", "--space", "numpy", "--dry-run", "--size", "sizes.json", "--set", "n=9")
+        self.assertEqual([line.split()[0] for line in out.splitlines()[1:]], ["vector_add/range/numpy/f32"])
 
     def test_a_failed_check_is_status_1(self):
         exercise = support.EXERCISES["vector_add"]
@@ -181,6 +185,19 @@ class Runs(support.InFolder):
         self.assertEqual([r["error_occurred"] for r in rows], [True, True, False])
         self.assertNotIn("real_time", rows[0])
         self.assertIsNone(rows[0]["check"]["error"])
+
+    def test_a_signal_that_comes_twice_is_one_and_the_third_ends_the_process(self):
+        script = "import signal, sys; from parallax_twins import interrupt as i; i.watch_signals();"
+        script += "[signal.raise_signal(15) for _ in range(int(sys.argv[1]))]; print(i.interrupted())"
+        for times, ends in ((0, (0, "0\n")), (1, (0, "15\n")), (2, (0, "15\n")), (3, (-15, ""))):
+            done = subprocess.run(
+                [sys.executable, "-c", script, str(times)],
+                env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            self.assertEqual((done.returncode, done.stdout), ends, done.stderr)
 
     def test_a_signal_keeps_what_is_finished(self):
         command = [sys.executable, str(ROOT / "python" / "run_peers.py"), "vector_add", *QUICK]

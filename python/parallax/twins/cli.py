@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _list(text: str) -> list[str]:
-    return [item for item in text.split(",") if item]
+    return text.split(",")
 
 
 def _add_catalogue_options(parser: argparse.ArgumentParser) -> None:
@@ -123,7 +123,7 @@ def parse(arguments: list[str], catalogue: dict[str, dict] | None) -> Options:
     typed, unknown = parser.parse_known_intermixed_args(_join_negative(arguments))
     parser.refuse_unknown(unknown)
     timing = TimingOptions(
-        repeat=_whole("--repeat", typed.repeat or "10", 1),
+        repeat=_whole("--repeat", "10" if typed.repeat is None else typed.repeat, 1),
         repeat_given=typed.repeat is not None,
         warmup=_whole("--warmup", typed.warmup, 0),
         min_time=_seconds("--min-time", typed.min_time),

@@ -177,7 +177,11 @@ def select_cases(
     spaces, missing = _chosen_spaces(options.spaces)
     cases = []
     for e in chosen:
-        sets = changes.get(e.name, [[]])
+        sets: list[Assignments] = []
+        for changed in changes.get(e.name, [[]]):  # what --set decides tells no set from another
+            left = [(name, value) for name, value in changed if name not in dict(options.set)]
+            if left not in sets:
+                sets.append(left)
         for precision in _wanted(options.precisions, e.precisions):
             for chosen_set in sets:
                 for space in spaces:
