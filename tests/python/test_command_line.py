@@ -14,7 +14,9 @@ import unittest.mock
 from pathlib import Path
 
 import support
-from support import ROOT, run_here, run_process
+from parallax_twins import run as twins_run
+from parallax_twins.errors import MachineError
+from support import PROGRAM, ROOT, run_here, run_process
 
 QUICK = ("--space", "numpy", "--repeat", "3", "--min-time", "0", "--set", "n=1009,input=indexed")
 
@@ -185,6 +187,41 @@ class Runs(support.InFolder):
         self.assertEqual([r["error_occurred"] for r in rows], [True, True, False])
         self.assertNotIn("real_time", rows[0])
         self.assertIsNone(rows[0]["check"]["error"])
+
+    @unittest.skipIf(PROGRAM is None, "PARALLAX_PROGRAM_DIR does not name the folder that holds parallax")
+    def test_a_late_failure_takes_nothing_from_what_was_found(self):
+        def refused(*_):
+            raise MachineError("too late")
+
+        exercises = {name: support.EXERCISES[name] for name in ("increment", "vector_add")}
+        with (
+            unittest.mock.patch.object(support.cli, "load_exercises", lambda: exercises),
+            unittest.mock.patch.object(exercises["vector_add"], "make_problem", refused),
+        ):
+            given = ("--space", "numpy", "--verify-only", "--size", "tiny", "--json", "a.json", "--parallax", PROGRAM)
+            status, out, err = run_here(*given)
+            self.assertEqual((status, err), (3, "run_peers: too late\n"))
+            results = json.loads(Path("a.json").read_text())
+            self.assertFalse(results["context"]["complete"])
+            self.assertEqual({row["exercise"] for row in results["benchmarks"]}, {"increment"})
+            self.assertIn("increment/", out)
+            before = Path("a.json").read_text()
+            run_here("vector_add", *given)
+            self.assertEqual(Path("a.json").read_text(), before)
+
+    def test_each_file_for_itself(self):
+        real = twins_run.write_atomically
+
+        def full(path, content):
+            if path == "a.json":
+                raise MachineError("cannot write 'a.json': No space left on device")
+            real(path, content)
+
+        with unittest.mock.patch.object(twins_run, "write_atomically", full):
+            status, out, err = run_here("vector_add", *QUICK, "--json", "a.json", "--csv", "a.csv")
+        self.assertEqual((status, err), (3, "run_peers: cannot write 'a.json': No space left on device\n"))
+        self.assertIn("vector_add/", Path("a.csv").read_text())
+        self.assertIn("vector_add/", out)
 
     def test_a_signal_that_comes_twice_is_one_and_the_third_ends_the_process(self):
         script = "import signal, sys; from parallax_twins import interrupt as i; i.watch_signals();"

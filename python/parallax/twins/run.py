@@ -92,6 +92,7 @@ class Run:
         self._problem: tuple[Any, Problem] | None = None
         self._shown = not options.quiet and sys.stderr.isatty()
         self._saved = 0.0
+        self._lost: list[MachineError] = []
 
     def execute(self) -> int:
         for file in (self.options.json, self.options.csv):
@@ -99,20 +100,32 @@ class Run:
                 require_writable(file)
         for planned in self.cases:
             require_memory(planned)
-        for k, planned in enumerate(self.cases):
-            if interrupted():
-                break
-            self._progress(k, planned)
-            self._run_case(planned)
-        self.results.complete = not interrupted()
+        try:
+            for k, planned in enumerate(self.cases):
+                if interrupted():
+                    break
+                self._progress(k, planned)
+                self._run_case(planned)
+        except BaseException:
+            self._finish(complete=False)
+            raise
+        self._finish(complete=not interrupted())
+        return self._status()
+
+    def _finish(self, complete: bool) -> None:
+        """Gives what was found to the files and to standard output. Without a row the files stay as they are."""
+        self.results.complete = complete
         if self._shown:
             print("\r\033[K", end="", file=sys.stderr)
+        if not self.results.cases:
+            return
         self._save()
+        for error in self._lost:
+            print(f"run_peers: {error}", file=sys.stderr)
         sys.stdout.write(table(self.results))
         if not self.options.quiet:
             sys.stdout.write(footer(self.results))
         sys.stdout.flush()
-        return self._status()
 
     def _progress(self, k: int, planned: PlannedCase) -> None:
         if self._shown:
@@ -178,21 +191,26 @@ class Run:
         return result
 
     def _save(self) -> None:
-        if self.options.json is not None:
-            write_atomically(self.options.json, to_json(self.results))
-        if self.options.csv is not None:
-            write_atomically(self.options.csv, to_csv(self.results))
+        """Each file for itself: one that cannot be written does not keep the other from it."""
+        self._lost.clear()
+        for file, text in ((self.options.json, to_json), (self.options.csv, to_csv)):
+            try:
+                if file is not None:
+                    write_atomically(file, text(self.results))
+            except MachineError as error:
+                self._lost.append(error)
 
     def _status(self) -> int:
         rows = self.results.cases
         if interrupted():
-            message = f"stopped by signal {interrupted()} after {len(rows)} rows; what was finished is kept"
+            when = f"after {len(rows)} rows; what was finished is kept" if rows else "before the first row"
+            message = f"stopped by signal {interrupted()} {when}"
             print(f"run_peers: {message}", file=sys.stderr)
             return 128 + interrupted()
         failures = sum(result.failed() for result in rows)
         if failures:
             print(f"run_peers: {failures} of {len(rows)} checks failed", file=sys.stderr)
-        return 1 if failures else 0
+        return 3 if self._lost else 1 if failures else 0
 
 
 def require_memory(planned: PlannedCase) -> None:
