@@ -110,7 +110,9 @@ int create_temporary(const Target& target, const std::string& temporary) {
   fstat(file, &made);
   const bool others = made.st_uid != target.at->st_uid || made.st_gid != target.at->st_gid;
   // Where the group cannot be kept, another one must not read the file instead.
-  if (others && fchown(file, target.at->st_uid, target.at->st_gid) != 0) mode &= ~mode_t{S_IRWXG};
+  if (others && fchown(file, target.at->st_uid, target.at->st_gid) != 0 &&
+      fchown(file, static_cast<uid_t>(-1), target.at->st_gid) != 0)
+    mode &= ~mode_t{S_IRWXG};
   fchmod(file, mode);
   return file;
 }

@@ -211,7 +211,7 @@ std::string suffix_of(const std::vector<Assignments>& sets, const Assignments& s
         std::all_of(sets.begin(), sets.end(), [&, &n = name, &v = value](auto& other) {
           return std::find(other.begin(), other.end(), std::pair{n, v}) != other.end();
         });
-    if (!same) suffix += "/" + name + ":" + value;
+    if (!same) suffix += "/" + name + ":" + one_line(value);
   }
   return suffix;
 }
@@ -296,7 +296,8 @@ std::string dry_run(const std::vector<Case>& cases) {
     std::string parameters;
     for (const auto& p : c.exercise->parameters)
       if (!c.parameters.text(p.name).empty())
-        parameters += (parameters.empty() ? "" : " ") + p.name + "=" + c.parameters.text(p.name);
+        parameters +=
+            (parameters.empty() ? "" : " ") + p.name + "=" + one_line(c.parameters.text(p.name));
     const auto memory =
         c.exercise->memory(c.parameters, static_cast<double>(c.instance->scalar_bytes));
     for (const auto& variant : c.variants)

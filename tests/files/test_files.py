@@ -112,7 +112,7 @@ class KindsOfFiles(InFolder):
     def test_a_pipe_gets_the_results_once(self):
         os.mkfifo(self.folder / "pipe")
         taken = []
-        reader = threading.Thread(target=lambda: taken.append(self.read("pipe")))
+        reader = threading.Thread(target=lambda: taken.append(self.read("pipe")), daemon=True)
         reader.start()
         self.run_quickly("--json", "pipe")
         reader.join(60)
@@ -179,7 +179,8 @@ class KindsOfFiles(InFolder):
     def test_names_that_cannot_be(self):
         self.write("a.json", "{}")
         (self.folder / "loop").symlink_to("loop")
-        for name, why in (("n" * 300 + ".json", "File name too long"), ("./loop", "symbolic links"), ("a.json/b", "Not a")):
+        bad = {"n" * 300 + ".json": "File name too long", "./loop": "symbolic links", "a.json/b": "Not a"}
+        for name, why in bad.items():
             for arguments in (
                 ("run", "add_one", "--json", name),
                 ("run", "add_one", "--size", name if "/" in name else "./" + name),
