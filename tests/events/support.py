@@ -13,8 +13,11 @@ from processes import ROOT
 
 
 class InFolder(processes.InFolder):
-    def convert(self, *arguments, python=(sys.executable,)):
-        return self.start([*python, str(ROOT / "python" / "convert_events.py"), *map(str, arguments)])
+    def command(self, *arguments, python=(sys.executable,)):
+        return [*python, str(ROOT / "python" / "convert_events.py"), *map(str, arguments)]
+
+    def convert(self, *arguments, **more):
+        return self.start(self.command(*arguments, **more))
 
     def need_hdf5(self):
         """Skips where the program was built without the library, after its refusal was seen."""

@@ -11,6 +11,7 @@ import sys
 from .errors import ConvertError, library
 
 FIELDS = ("pt", "eta", "phi", "charge")
+MOST = 100_000_000  # of --chunk, as of parallax generate, and of --slice
 FORMATS = {".root": "root", ".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 
 
@@ -46,9 +47,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def positive(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
+    value = int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else 0
+    if not 1 <= value <= MOST:
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from 1 to {MOST}")
     return value
 
 
@@ -75,6 +76,8 @@ def convert(o: argparse.Namespace) -> str:
         raise ConvertError(f"cannot write '{o.output}': it exists (--force replaces it)", 3)
     if os.path.exists(o.output) and os.path.samefile(o.input, o.output):
         raise ConvertError(f"cannot write '{o.output}': it is the input")
+    if not o.group.strip("/."):
+        raise ConvertError(f"--group: '{o.group}' names no group")
     library("numpy", "this program", "numpy (Debian: python3-numpy)")
     from .json_source import json_events
     from .sources import parquet_events, root_events
@@ -95,11 +98,24 @@ def convert(o: argparse.Namespace) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     try:
-        print(convert(parse(sys.argv[1:] if arguments is None else arguments)))
+        said = convert(parse(sys.argv[1:] if arguments is None else arguments))
     except ConvertError as error:
-        print(f"parallax: {error}", file=sys.stderr)
-        return error.status
+        return refuse(error)
     except KeyboardInterrupt:
         print("parallax: stopped; nothing was written", file=sys.stderr)
         return 130
+    except MemoryError:
+        return refuse(ConvertError("the machine ran out of memory", 3))
+    except Exception as error:  # one that was not foreseen, of a library say
+        return refuse(ConvertError(f"cannot convert: {type(error).__name__}: {error}", 3))
+    try:
+        print(said.encode("utf-8", "backslashreplace").decode(), flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again at its end
+        return refuse(ConvertError(f"cannot write to standard output: {error.strerror}", 3))
     return 0
+
+
+def refuse(error: ConvertError) -> int:
+    print(f"parallax: {error}", file=sys.stderr)
+    return error.status

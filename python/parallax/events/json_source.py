@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -50,14 +51,14 @@ def _each(path: str) -> Iterator[object]:
                 if line.strip():
                     try:
                         yield json.loads(line)
-                    except json.JSONDecodeError as error:
+                    except ValueError as error:
                         raise ConvertError(f"'{path}': line {number} is not JSON: {error}") from error
-    except json.JSONDecodeError as error:
-        raise ConvertError(f"'{path}' is not JSON: {error}") from error
-    except UnicodeDecodeError as error:
-        raise ConvertError(f"'{path}' is not JSON: {error}") from error
+    except RecursionError as error:
+        raise ConvertError(f"'{path}' holds no events: it is nested too deeply") from error
     except OSError as error:
-        raise ConvertError(f"cannot read '{path}': {error.strerror}", 3) from error
+        raise ConvertError(f"cannot read '{path}': {error.strerror or error}", 3) from error
+    except ValueError as error:
+        raise ConvertError(f"'{path}' is not JSON: {error}") from error
 
 
 def _lists(path: str, number: int, event: object, collection: str, names: dict[str, str]) -> dict[str, list]:
@@ -88,6 +89,15 @@ def _numbers(path: str, first: int, field: str, lists: list[list]) -> np.ndarray
     for k, values in enumerate(lists):
         for value in values:
             if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-                raise ConvertError(f"'{path}', event {first + k}: {field} holds {json.dumps(value)}, not a number")
+                shown = "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else json.dumps(value)
+                raise ConvertError(f"'{path}', event {first + k}: {field} holds {shown}, not a number")
     flat = itertools.chain.from_iterable(lists)
-    return np.array([(0 if field == "charge" else np.nan) if x is None else x for x in flat], np.float64)
+    return np.array([(0 if field == "charge" else np.nan) if x is None else _float(x) for x in flat], np.float64)
+
+
+def _float(x: int | float) -> float:
+    """A whole number beyond a double is infinite, as 1e999 is."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.copysign(math.inf, x > 0 or -1)

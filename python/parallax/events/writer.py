@@ -4,13 +4,48 @@
 
 from __future__ import annotations
 
-import os
+import io
 from collections.abc import Iterable
 
 import numpy as np
+from .. import files as shared_files
 
 from .block import FIELDS, Block
 from .errors import ConvertError, library
+
+
+class _Steady(io.FileIO):
+    """Keeps its first error instead of raising it: HDF5 cannot close a file that it could not write, and aborts."""
+
+    def __init__(self, path: str):
+        super().__init__(path, "r+")
+        self.error: OSError | None = None
+
+    def write(self, data):
+        rest = memoryview(data).cast("B")
+        try:
+            while self.error is None and rest:
+                rest = rest[super().write(rest) :]
+        except OSError as error:
+            self.error = error
+        return len(data)
+
+    def truncate(self, size=None):
+        try:
+            return super().truncate(size)
+        except OSError as error:
+            self.error = self.error or error
+            return size
+
+    def check(self) -> None:
+        if self.error is not None:
+            raise self.error
+
+    def between(self, blocks: Iterable[Block]) -> Iterable[Block]:
+        """The blocks, as long as the one before could be written."""
+        for block in blocks:
+            self.check()
+            yield block
 
 
 def write_events(
@@ -18,22 +53,22 @@ def write_events(
 ) -> tuple[int, int]:
     """Writes under a temporary name, which then replaces `path`. Numbers of events and leptons."""
     h5py = library("h5py", "writing HDF5 files", "h5py (Debian: python3-h5py)")
-    temporary = f"{path}.partial-{os.getpid()}"
     try:
-        with h5py.File(temporary, "w") as file:
-            numbers = _fill(file, blocks, group, precision, with_offsets, compression, chunk)
-        os.replace(temporary, path)
+        with shared_files.replacing(path) as temporary, _Steady(temporary) as disk:
+            with h5py.File(disk, "w") as file:
+                numbers = _fill(file, disk.between(blocks), group, precision, with_offsets, compression, chunk)
+            disk.check()
         return numbers
-    except OSError as error:
-        raise ConvertError(f"cannot write '{path}': {error.strerror or error}", 3) from error
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
+    except (OSError, RuntimeError, ValueError) as error:  # the last two are of h5py, on a full disk say
+        raise ConvertError(f"cannot write '{path}': {getattr(error, 'strerror', None) or error}", 3) from error
 
 
 def _fill(file, blocks, group, precision, with_offsets, compression, chunk) -> tuple[int, int]:
     filters = {"compression": "gzip", "compression_opts": compression, "shuffle": True} if compression else {}
-    place = file.require_group(group)
+    try:
+        place = file.require_group(group)
+    except (ValueError, TypeError) as error:
+        raise ConvertError(f"--group: '{group}' cannot be the name of a group ({error})") from error
 
     def create(name, kind):
         return place.create_dataset(name, (0,), kind, maxshape=(None,), chunks=(chunk,), **filters)

@@ -30,7 +30,7 @@ def _exercises(text: str, source: str) -> dict[str, dict]:
     try:
         listed = json.loads(text)["exercises"]
         return {exercise["name"]: exercise for exercise in listed}
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{source} does not hold what 'parallax list --json' prints") from None
 
 

@@ -1,44 +1,38 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are written whole or not at all."""
+"""Files of the twins: parallax.files with this program's errors."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterable
 from pathlib import Path
+
+from .. import files as shared_files
 
 from .errors import MachineError, UsageError
 
 
-def _partial(path: str) -> str:
-    return f"{path}.partial-{os.getpid()}"
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+def _refuse(path: str, error: Exception) -> MachineError:
+    return MachineError(f"cannot write '{path}': {getattr(error, 'strerror', None) or error}")
 
 
 def write_atomically(path: str, content: str) -> None:
-    """Under a temporary name first, then renamed."""
     try:
-        Path(_partial(path)).write_text(content, encoding="utf-8")
-        os.replace(_partial(path), path)
-    except OSError as error:
-        Path(_partial(path)).unlink(missing_ok=True)
-        raise MachineError(f"cannot write '{path}': {_reason(error)}") from None
+        shared_files.write_text(path, content)
+    except (OSError, ValueError) as error:
+        raise _refuse(path, error) from None
 
 
-def require_writable(path: str) -> None:
-    """Refuses, before the work, a file that could not be written after it."""
+def require_writable(path: str, others: Iterable[str]) -> None:
+    """Refuses, before the work, a file that could not be written after it, or that is one of the others."""
     if not path:
         raise UsageError("an output file needs a name, got ''")
-    if Path(path).is_dir():
-        raise MachineError(f"cannot write '{path}': it is a directory")
+    if shared_files.same_file(path, others):
+        raise UsageError(f"cannot write '{path}': it is another output, or the input")
     try:
-        Path(_partial(path)).touch()
-        Path(_partial(path)).unlink()
+        shared_files.require_writable(path)
     except (OSError, ValueError) as error:
-        raise MachineError(f"cannot write '{path}': {_reason(error)}") from None
+        raise _refuse(path, error) from None
 
 
 def read_file(path: str) -> str:
@@ -49,4 +43,4 @@ def read_file(path: str) -> str:
     except UnicodeDecodeError:
         raise UsageError(f"'{path}' is not a text file") from None
     except OSError as error:
-        raise MachineError(f"cannot read '{path}': {_reason(error)}") from None
+        raise MachineError(f"cannot read '{path}': {error.strerror or error}") from None

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import files as shared_files
 from . import host
 from .check import Verdict
 from .errors import MachineError, UsageError, first_line
@@ -19,7 +20,7 @@ from .exercise import Problem, Twin
 from .files import require_writable, write_atomically
 from .interrupt import interrupted
 from .results import CaseResult, Results, to_csv, to_json
-from .select import Options, PlannedCase
+from .select import SIZES, Options, PlannedCase
 from .spaces import Space
 from .table import aligned, footer, readable, table
 from .timing import Timer
@@ -95,9 +96,9 @@ class Run:
         self._lost: list[MachineError] = []
 
     def execute(self) -> int:
-        for file in (self.options.json, self.options.csv):
-            if file is not None:
-                require_writable(file)
+        outputs = [file for file in (self.options.json, self.options.csv) if file is not None]
+        for k, file in enumerate(outputs):
+            require_writable(file, [*outputs[:k], *([] if self.options.size in SIZES else [self.options.size])])
         for planned in self.cases:
             require_memory(planned)
         try:
@@ -119,7 +120,7 @@ class Run:
             print("\r\033[K", end="", file=sys.stderr)
         if not self.results.cases:
             return
-        self._save()
+        self._save(last=True)
         for error in self._lost:
             print(f"run_peers: {error}", file=sys.stderr)
         sys.stdout.write(table(self.results))
@@ -190,12 +191,13 @@ class Run:
             result.samples = Timer(planned.space, prepared.call, prepare).measure(self.options.timing)
         return result
 
-    def _save(self) -> None:
-        """Each file for itself: one that cannot be written does not keep the other from it."""
+    def _save(self, last: bool = False) -> None:
+        """Each file for itself: one that cannot be written does not keep the other from it. What goes to a pipe or a device is
+        written once."""
         self._lost.clear()
         for file, text in ((self.options.json, to_json), (self.options.csv, to_csv)):
             try:
-                if file is not None:
+                if file is not None and (last or not shared_files.is_stream(file)):
                     write_atomically(file, text(self.results))
             except MachineError as error:
                 self._lost.append(error)

@@ -92,7 +92,7 @@ def _read_sizes(size: str, exercises: Iterable[str]) -> tuple[str, dict[str, lis
         raise UsageError(f"unknown size '{size}'{suggestion(size, SIZES)}; or the name of a .json file")
     try:
         content = json.loads(read_file(size))
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
         raise UsageError(f"size file '{size}' is not a JSON object")

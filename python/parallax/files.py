@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Files that are written whole or not at all, for the programs of this folder. Errors are OSError."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator
+
+
+def is_stream(path: str) -> bool:
+    """Whether `path` is a device, a pipe or a descriptor of this process: what cannot be replaced."""
+    try:
+        regular = stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return False
+    return not regular or os.path.abspath(path).startswith(("/dev/std", "/dev/fd/", "/proc/"))
+
+
+def require_writable(path: str) -> None:
+    """Before the work: raises where `path` could not be written after it."""
+    if os.path.isdir(path):
+        raise OSError(errno.EISDIR, "it is a directory")
+    if not is_stream(path):
+        temporary = _create(os.path.realpath(path), None)
+        os.remove(temporary)
+
+
+def same_file(path: str, others: Iterable[str]) -> bool:
+    """Whether one of the others leads to the same file."""
+    return not is_stream(path) and os.path.realpath(path) in map(os.path.realpath, others)
+
+
+def _create(target: str, there: os.stat_result | None) -> str:
+    """An empty file beside `target`, with the mode of the one that is `there`."""
+    temporary = f"{target}.partial-{os.getpid()}"
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(temporary)  # of a process that was killed, or a link that lies in wait
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        if there is not None:
+            with contextlib.suppress(PermissionError):
+                os.fchown(descriptor, there.st_uid, there.st_gid)
+            os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
+    finally:
+        os.close(descriptor)
+    return temporary
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Iterator[str]:
+    """The name of an empty file, which replaces `path` at the end, or is removed after an error. Symbolic links are
+    followed, and a file that is there keeps its mode. A stream is refused."""
+    if is_stream(path):
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    target = os.path.realpath(path)
+    try:
+        there = os.stat(target)
+    except FileNotFoundError:
+        there = None
+    temporary = _create(target, there)
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(temporary)
+        raise
+
+
+def write_text(path: str, text: str) -> None:
+    """In UTF-8; whole or not at all, but for a stream, which is written as it is."""
+    content = text.encode("utf-8")
+    if is_stream(path):
+        # Appended, so that a log to which standard output goes is not cut.
+        with open(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as file:
+            file.write(content)
+        return
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        file.write(content)
