@@ -12,9 +12,10 @@ DEBIAN = "/usr/bin/python3"
 
 def find_matplotlib():
     """This Python, else Debian's: a Python of the user's own often hides the one that the package is for."""
+    os.environ.pop("MPLBACKEND", None)  # it is read on import, and a wrong one is an error; the page needs none
     try:
-        importlib.import_module("matplotlib")
-    except ImportError as error:
+        importlib.import_module("matplotlib.figure")
+    except Exception as error:  # a NumPy that does not fit raises others than ImportError
         own = os.environ.get("PARALLAX_PYTHON") or os.environ.get("PARALLAX_REPORT_RETRIED")
         if not own and os.path.exists(DEBIAN) and os.path.realpath(sys.executable) != os.path.realpath(DEBIAN):
             os.environ["PARALLAX_REPORT_RETRIED"] = "1"

@@ -15,13 +15,15 @@ from pathlib import Path
 
 import matplotlib
 
+matplotlib.rcdefaults()  # whatever a matplotlibrc says
 matplotlib.use("svg")
 from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.font_manager import findfont, get_font  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 
-from .text import ReportError, h, readable_time, three_digits  # noqa: E402
+from .text import h, readable_time, three_digits  # noqa: E402
+from .write import write_file  # noqa: E402
 
 INK, MUTED, GRID, PAPER = "#101112", "#606162", "#d0d1d2", "#fefdfc"
 SERIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#7f7f7e")
@@ -140,10 +142,11 @@ class Tips:
 
 _number = 0
 folder: Path | None = None  # where each chart is also written as a file, for other documents
+taken: list[str] = []  # files that none of them may replace
 LIGHT = {INK: "#1b1f24", MUTED: "#5b6470", GRID: "#d9dde2", PAPER: "#ffffff"}
 
 
-def write_file(body: str, box: str, title: str, description: str) -> None:
+def write_chart(body: str, box: str, title: str, description: str) -> None:
     """The chart as an SVG file that stands for itself: on white, with plain colours."""
     for name, value in LIGHT.items():
         body = body.replace(name, value)
@@ -159,10 +162,7 @@ def write_file(body: str, box: str, title: str, description: str) -> None:
         f"<title>{h(title)}</title><desc>{h(description)}</desc>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{body}'
     )
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ReportError(f"cannot write '{path}': {error.strerror or error}", 3) from None
+    write_file(str(path), text, taken)
 
 
 _written: set[Path] = set()
@@ -193,7 +193,7 @@ def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
     body = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", body)
     body = re.sub(r"font-family: [^;\"]*;?", "", body)
     if folder:
-        write_file(body, box, title, description)
+        write_chart(body, box, title, description)
     body = re.sub(
         r"#[0-9a-f]{6}", lambda m: f"var({VARIABLES[m.group()]})" if m.group() in VARIABLES else m.group(), body
     )

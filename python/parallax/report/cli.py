@@ -11,7 +11,8 @@ import warnings as python_warnings
 from pathlib import Path
 
 from . import charts, images, load, page
-from .text import ReportError, plural
+from .text import ReportError, plural, short
+from .write import refuse_output, write_file
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,26 +44,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def refuse_output(path: str) -> None:
-    """Before the work: an output that could not be written, or that is one of the inputs."""
-    if not path:
-        raise ReportError("an output file needs a name, got ''")
-    if Path(path).is_dir():
-        raise ReportError(f"cannot write '{path}': it is a directory", 3)
-    folder = Path(path).absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise ReportError(f"cannot write '{path}': {folder} is not a folder that can be written", 3)
-
-
-def write(path: str, text: str) -> None:
-    """Whole or not at all."""
-    partial = f"{path}.partial-{os.getpid()}"
-    try:
-        Path(partial).write_text(text, encoding="utf-8")
-        os.replace(partial, path)
-    except OSError as error:
-        Path(partial).unlink(missing_ok=True)
-        raise ReportError(f"cannot write '{path}': {error.strerror or error}", 3) from None
+def refuse(message: str, status: int) -> int:
+    print(f"parallax: {short(message, 1000)}", file=sys.stderr)
+    return status
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -70,23 +54,27 @@ def main(arguments: list[str] | None = None) -> int:
     python_warnings.filterwarnings("ignore", message="Glyph")
     try:
         options = parse(sys.argv[1:] if arguments is None else arguments)
-        refuse_output(options.output)
-        inputs = [*options.files, *options.image, *options.kernel_timer]
-        if Path(options.output).resolve() in {Path(p).resolve() for p in inputs}:
-            raise ReportError(f"the output '{options.output}' is one of the inputs")
         pictures = images.find(options.image, options.image_dir)
+        inputs = [*options.files, *pictures, *options.kernel_timer]
+        refuse_output(options.output, inputs)
         if options.charts:
+            charts.taken = [*inputs, options.output]
             charts.folder = Path(options.charts)
-            if not charts.folder.is_dir():
+            if not os.path.isdir(options.charts):
                 raise ReportError(f"--charts: '{options.charts}' is not a folder", 3)
         sources, places, cases, warnings = load.load(options.files)
         text = page.page(options.title, sources, places, cases, warnings, pictures, options.kernel_timer)
-        write(options.output, text)
+        write_file(options.output, text, inputs)
     except ReportError as error:
-        print(f"parallax: {error}", file=sys.stderr)
-        return error.status
+        return refuse(str(error), error.status)
     except KeyboardInterrupt:
         return 130
+    except MemoryError:
+        return refuse("the machine ran out of memory", 3)
+    except RecursionError:
+        return refuse("a file is nested too deeply", 2)
+    except Exception as error:  # one that was not foreseen: matplotlib's, say
+        return refuse(f"cannot make a report: {type(error).__name__}: {error}", 3)
     size = f"{len(text.encode()) / 1e6:.1f} MB"
     print(
         f"parallax: wrote {options.output}: {plural(len(cases), 'case')} of {plural(len(sources), 'file')}, {size}",

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import struct
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def size(path: str, data: bytes) -> tuple[int, int]:
 def find(files: list[str], folders: list[str]) -> list[str]:
     found = list(files)
     for folder in folders:
-        if not Path(folder).is_dir():
+        if not os.path.isdir(folder):
             raise ReportError(f"--image-dir: '{folder}' is not a folder", 3)
         found += sorted(map(str, Path(folder).glob("*.png")))
     return list(dict.fromkeys(found))

@@ -13,6 +13,8 @@ from .model import Case, Place, Source
 from .text import ReportError, clean
 
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+# What a chart can show: products and ratios of such numbers stay far from the ends of a double.
+LEAST, MOST = 1e-60, 1e60
 
 
 def read_bytes(path: str) -> bytes:
@@ -75,12 +77,18 @@ class Fields:
             )
         return value
 
-    def numbers(self, name, factor):
+    def quantity(self, name, default=None, above_zero=False):
+        """A number that is drawn."""
+        value = self.number(name, default, above_zero)
+        if value and not LEAST <= abs(value) <= MOST:
+            raise ReportError(f"{self.where}: '{name}' is {value:g}, which no measurement gives")
+        return value
+
+    def quantities(self, name):
         values = self._get(name, list, "a list of numbers", [])
-        for value in values:
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-                raise ReportError(f"{self.where}: '{name}' is not a list of numbers")
-        return [float(value) * factor for value in values]
+        if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in values):
+            raise ReportError(f"{self.where}: '{name}' is not a list of numbers")
+        return [Fields({name: value}, self.where).quantity(name) for value in values]
 
 
 def read_parameters(fields: Fields) -> dict:
@@ -110,14 +118,14 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         raise ReportError(f"{f.where}: unknown time unit '{unit}' (known: {', '.join(UNITS)})")
     scale = UNITS[unit]
     check = Fields(f.object("check"), f.where + ": check")
-    time = {n: f.number(n, above_zero=True) for n in ("real_time", "min_time", "max_time")}
+    time = {n: f.quantity(n, above_zero=True) for n in ("real_time", "min_time", "max_time")}
     ns, low, high = (None if t is None else t * scale for t in time.values())
     unavailable = ""
     if f.flag("skipped"):
         unavailable, ns = f.text("skip_message") or "no reason is given", None
     ranks = source.context.get("mpi_ranks")
     parameters = read_parameters(f)
-    if isinstance(ranks, int) and not isinstance(ranks, bool) and ranks > 1:
+    if isinstance(ranks, int) and not isinstance(ranks, bool) and 1 < ranks <= 2**64:
         parameters.setdefault("mpi_ranks", ranks)
     return Case(
         source=source,
@@ -130,14 +138,14 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         parameters=parameters,
         threads=int(f.number("space_threads", 0)),
         ns=ns,
-        samples=f.numbers("samples", scale),
+        samples=[sample * scale for sample in f.quantities("samples")],
         low=low,
         high=high,
-        bytes=f.number("bytes", 0.0),
-        flops=f.number("flops", 0.0),
-        items=f.number("items", 0.0),
+        bytes=f.quantity("bytes", 0.0),
+        flops=f.quantity("flops", 0.0),
+        items=f.quantity("items", 0.0),
         ceiling=clean(f.text("ceiling")),
-        percent=f.number("percent_of_ceiling"),
+        percent=f.quantity("percent_of_ceiling"),
         verified=f.flag("verified", None),
         expected_to_fail=f.flag("expected_to_fail"),
         other_work=f.flag("other_work"),
@@ -168,12 +176,12 @@ class Places:
         key = (program, space, device, threads)
         place = self.all.get(key)
         if place is None:
-            place = Place(program, clean(space), device, on_host, threads, f.number("memory_total"))
+            place = Place(program, clean(space), device, on_host, threads, f.quantity("memory_total"))
             place.library = clean(f.text("library"))
             self.all[key] = place
         ceilings = Fields(f.object("ceilings"), where + ": ceilings")
         for name in ceilings.values:
-            value = ceilings.number(name, 0.0)
+            value = ceilings.quantity(name, 0.0)
             if value > 0:
                 place.ceilings[clean(name)] = max(value, place.ceilings.get(clean(name), 0.0))
         if source.tag not in place.sources:

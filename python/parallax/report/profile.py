@@ -6,12 +6,11 @@ prints. See docs/profiling.md."""
 from __future__ import annotations
 
 import json
-import math
 import re
 import struct
 from dataclasses import dataclass
 
-from .load import Fields, read_bytes
+from .load import MOST, Fields, read_bytes
 from .tables import Cell, table
 from .text import ReportError, clean, plural, readable_time, three_digits
 
@@ -49,12 +48,10 @@ def read_dat(path: str, data: bytes) -> tuple[float, list[Kernel]]:
             calls, seconds, _, kind = struct.unpack_from("=QddI", data, at + 8 + name_length)
         except struct.error:
             refuse()
-        if kind >= len(KINDS) or not math.isfinite(seconds):
+        if kind >= len(KINDS):
             refuse()
         kernels.append(Kernel(name, KINDS[kind], calls, seconds))
         at += 4 + length
-    if not math.isfinite(total) or total < 0:
-        refuse()
     return total, kernels
 
 
@@ -77,8 +74,9 @@ def read_json(path: str, data: dict) -> tuple[float, list[Kernel]]:
     return top.number("total-app-time", 0.0), kernels
 
 
-LINE = re.compile(r"^\s*\((ParFor|ParRed|ParScan|REGION|Region)\)\s*[ ,;|\t]\s*([-+.\deE]+)[ ,;|\t]+(\d+)[ ,;|\t]")
-TOTAL = re.compile(r"^Total Execution Time[^:]*:\s*([-+.\deE]+) seconds")
+NUMBER = r"(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)"
+LINE = re.compile(rf"^\s*\((ParFor|ParRed|ParScan|REGION|Region)\)\s*[ ,;|\t]\s*{NUMBER}[ ,;|\t]+(\d{{1,20}})[ ,;|\t]")
+TOTAL = re.compile(rf"^Total Execution Time[^:]*:\s*{NUMBER} seconds")
 
 
 def read_text(text: str) -> tuple[float, list[Kernel]]:
@@ -111,6 +109,9 @@ def read(path: str) -> tuple[float, list[Kernel]]:
         total, kernels = read_dat(path, data)
     if not kernels:
         raise ReportError(f"'{path}' names no kernels")
+    for seconds in (total, *(k.seconds for k in kernels)):
+        if not 0 <= seconds <= MOST:
+            raise ReportError(f"'{path}' is not the output of the simple kernel timer: it holds a time of {seconds:g} s")
     return total, sorted(kernels, key=lambda k: -k.seconds)
 
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from . import charts
+from .load import LEAST, MOST
 from .model import Case, differing, label
 from .text import plural, readable_number, readable_time
 
@@ -33,7 +34,8 @@ class Sweep:
 
 
 def number(value) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+    """Has a place on a logarithmic axis."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and LEAST <= value <= MOST
 
 
 def find(exercise: str, cases: list[Case]) -> list[Sweep]:

@@ -57,6 +57,8 @@ def spread(samples: list[float]) -> Cell:
     ordered = sorted(samples)
     n = len(ordered)
     middle = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+    if middle <= 0:
+        return Cell("")
     value = 50 * (ordered[n * 3 // 4] - ordered[n // 4]) / middle
     return Cell(three_digits(value) + " %", value)
 

@@ -12,7 +12,7 @@ class ReportError(Exception):
     """Ends the program with one line and an exit status: 2 bad usage, 3 the machine could not."""
 
     def __init__(self, message: str, status: int = 2):
-        super().__init__(clean(message))
+        super().__init__(short(message, 1000))
         self.status = status
 
 
@@ -37,6 +37,8 @@ def short(text, most: int = 40) -> str:
 def three_digits(x: float) -> str:
     if not math.isfinite(x):
         return "–"
+    if abs(x) >= 1e9:
+        return f"{x:.3g}"
     if 0 < abs(x) < 0.095:
         return f"{x:.1g}"
     return f"{x:.0f}" if x >= 99.95 else f"{x:.1f}" if x >= 9.995 else f"{x:.2f}"
@@ -64,6 +66,8 @@ def readable_number(x) -> str:
     """A parameter's value: 1e8 rather than 100000000, but 12345 as it is."""
     if isinstance(x, bool) or not isinstance(x, (int, float)):
         return clean(x)
+    if not math.isfinite(x):
+        return str(x)
     if x != 0 and (abs(x) >= 1e6 or abs(x) < 1e-3):
         mantissa, exponent = f"{x:.6e}".split("e")
         text = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"

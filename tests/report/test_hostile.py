@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers that no machine measures, odd paths, and results files damaged at random: a page or one line, never a traceback."""
+
+import contextlib
+import io
+import json
+import os
+import random
+import stat
+import subprocess
+import sys
+import unittest
+
+import samples
+from support import InFolder, ROOT
+from mutations import mutant
+
+
+def sweep(**changes):
+    """Three sizes on the host and a device: bars, ratios, phases, a curve and a roofline."""
+    rows = [samples.row("a", "v", where, n=n, ns=1e3 * n, suffix=f"/n:{n}") for where in ("serial", "cuda") for n in (1, 8, 64)]
+    rows.append(samples.row("a", "v", "cuda", phase="end_to_end", ns=1e6))
+    rows[0].update(changes)
+    return samples.results(rows)
+
+
+class InProcess(InFolder):
+    """The program without starting one each time: matplotlib takes a while."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            from parallax_report import cli
+        except ImportError as error:
+            self.skipTest(f"no matplotlib: {error}")
+        self.main = cli.main
+
+    def report(self, content, name="in.json"):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            status = self.main([str(path), "-o", str(self.folder / "out.html")])
+        lines = said.getvalue().splitlines()
+        self.assertEqual(len(lines), 1, said.getvalue())
+        # A line that begins so stands for an error which nobody foresaw.
+        self.assertNotIn("cannot make a report", lines[0])
+        page = self.folder / "out.html"
+        self.assertEqual(page.exists(), status == 0, lines[0])
+        page.unlink(missing_ok=True)
+        return status, lines[0]
+
+    def test_numbers_that_no_machine_measures(self):
+        for changes, word in (
+            ({"real_time": 1e-320}, "'real_time'"),
+            ({"real_time": 1e308, "time_unit": "s"}, "'real_time'"),
+            ({"min_time": 1e308, "time_unit": "s"}, "'min_time'"),
+            ({"samples": [10**400] * 10}, "'samples'"),
+            ({"samples": [1e308] * 10, "time_unit": "s"}, "'samples'"),
+            ({"bytes": 1e308}, "'bytes'"),
+            ({"flops": 1e-320}, "'flops'"),
+            ({"items": 10**400}, "'items'"),
+            ({"percent_of_ceiling": 1e300}, "'percent_of_ceiling'"),
+        ):
+            with self.subTest(str(changes)[:60]):
+                status, line = self.report(sweep(**changes))
+                self.assertEqual(status, 2, line)
+                self.assertIn(word, line)
+                self.assertIn("benchmark 1", line)
+        ceilings = sweep()
+        ceilings["context"]["spaces"]["cuda"]["ceilings"]["triad_bytes_per_second"] = 1e-320
+        self.assertEqual(self.report(ceilings)[0], 2)
+
+    def test_numbers_at_the_ends_of_what_is_drawn(self):
+        for changes in (
+            {"real_time": 1e-60},
+            {"real_time": 1e60},
+            {"real_time": 1e60, "bytes": 1e-60, "flops": 1e60},
+            {"samples": [0, 0, 0, 0]},
+            {"percent_of_ceiling": 1e60},
+            {"parameters": {"n": 1e308}},
+            {"parameters": {"n": 1.7976931348623157e308, "m": 1e-320}},
+            {"parameters": {"n": 5e-324}},
+            {"parameters": {"n": 2**64}},
+        ):
+            with self.subTest(str(changes)):
+                status, line = self.report(sweep(**changes))
+                self.assertEqual(status, 0, line)
+
+    def test_ratios_at_the_ends(self):
+        rows = [samples.row("a", "v", where, ns=ns, percent_of_ceiling=50) for where, ns in (("serial", 1e60), ("cuda", 1e-60))]
+        self.assertEqual(self.report(samples.results(rows))[0], 0)
+        self.assertEqual(self.report(samples.results(rows, mpi_ranks=10**400))[0], 0)
+
+    def test_nested_deeply(self):
+        for depth in (500, 950, 3000, 100_000):
+            for name in ("compiler", "benchmarks"):
+                text = '{"context": {"compiler": 1}, "benchmarks": %s}' % json.dumps(sweep()["benchmarks"])
+                deep = "[" * depth + "]" * depth
+                text = text.replace('"compiler": 1', f'"compiler": {deep}') if name == "compiler" else deep
+                with self.subTest(depth=depth, name=name):
+                    self.assertIn(self.report(text.encode())[0], (0, 2))
+
+    def test_damaged_at_random(self):
+        generator = random.Random(20260102)
+        document = sweep()
+        document["benchmarks"] = document["benchmarks"][2:5]
+        outcomes = {0: 0, 2: 0, 3: 0}
+        for k in range(50):
+            content = mutant(document, generator)
+            with self.subTest(k=k, content=content[:2000]):
+                outcomes[self.report(content)[0]] += 1
+        self.assertTrue(outcomes[0] and outcomes[2], outcomes)
+
+
+class Paths(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.need_matplotlib()
+        rows = [samples.row("a", "v", "serial")]
+        self.good = samples.write(self.folder / "good.json", samples.results(rows))
+
+    def make(self, output, *arguments, shell=""):
+        command = [sys.executable, str(ROOT / "python" / "make_report.py"), self.good, f"--output={output}", *arguments]
+        return self.start(["bash", "-c", shell + ' exec "$0" "$@"', *command] if shell else command)
+
+    def test_a_backend_that_is_none(self):
+        outcome = self.run_report(self.good, "-o", "out.html", environment={"MPLBACKEND": "nonsense"})
+        self.assertEqual((outcome.returncode, self.content()), (0, ["good.json", "out.html"]), outcome.stderr)
+
+    def test_a_name_that_begins_with_a_hyphen(self):
+        for name in ("-x.html", "--help"):
+            outcome = self.run_program("report", self.good, f"--output={name}")
+            self.assertEqual(outcome.returncode, 0, outcome.stderr)
+            self.assertIn(name, self.content())
+
+    def test_outputs_that_cannot_be(self):
+        os.symlink("loop", self.folder / "loop")
+        os.symlink("good.json", self.folder / "link.html")
+        for output, status, words in (
+            ("x" * 300, 3, ("File name too long",)),
+            ("x" * 300 + "/out.html", 3, ("File name too long",)),
+            ("loop", 3, ("symbolic links",)),
+            ("good.json/x", 3, ("Not a directory",)),
+            ("./good.json", 2, ("one of the inputs",)),
+            ("link.html", 2, ("one of the inputs",)),
+            ("/proc/nothing.html", 3, ("cannot write",)),
+        ):
+            with self.subTest(output[:40]):
+                self.refused(self.make(output), status, *words)
+        for option in ("--charts", "--image-dir", "--image", "--kernel-timer"):
+            self.refused(self.make("out.html", option, "x" * 300), 3, "x" * 300)
+        self.assertEqual(self.content(), ["good.json", "link.html", "loop"])
+
+    def test_streams_are_written_and_stay(self):
+        before = os.stat("/dev/null")
+        self.assertEqual(self.make("/dev/null").returncode, 0)
+        self.assertEqual(os.stat("/dev/null").st_ino, before.st_ino)
+        outcome = self.make("/dev/stdout")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertTrue(outcome.stdout.endswith("</html>\n"))
+        os.mkfifo(self.folder / "pipe")
+        with subprocess.Popen(["cat", "pipe"], cwd=self.folder, stdout=subprocess.PIPE, text=True) as reader:
+            self.assertEqual(self.make("pipe").returncode, 0)
+            self.assertTrue(reader.communicate()[0].endswith("</html>\n"))
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.folder / "pipe").st_mode))
+        self.refused(self.make("/dev/full"), 3, "cannot write '/dev/full'", "No space left")
+
+    def test_links_and_modes_stay_and_temporary_names_are_no_trap(self):
+        (self.folder / "real").mkdir()
+        page, link = self.folder / "real" / "page.html", self.folder / "link.html"
+        page.write_text("old")
+        page.chmod(0o600)
+        link.symlink_to("real/page.html")
+        (self.folder / "mine").write_text("mine")
+        outcome = self.make("link.html", shell='ln -s "$PWD/mine" "real/page.html.partial-$$";')
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertTrue(link.is_symlink())
+        self.assertIn("</html>", page.read_text())
+        self.assertEqual(stat.S_IMODE(page.stat().st_mode), 0o600)
+        self.assertEqual((self.folder / "mine").read_text(), "mine")
+        self.assertEqual(sorted(p.name for p in page.parent.iterdir()), ["page.html"])
+
+
+if __name__ == "__main__":
+    unittest.main()
