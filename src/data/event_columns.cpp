@@ -57,31 +57,76 @@ std::string others(const Handle& group, const std::string& name) {
   return suggestion(name, names);
 }
 
+/// For opening what must be in the file itself: external links are not followed, and where one
+/// leads is noted.
+class InsideOnly {
+ public:
+  explicit InsideOnly(hid_t kind) : access_(H5Pcreate(kind), H5Pclose) {
+    H5Pset_elink_cb(access_.id(), note, &outside_);
+  }
+  [[nodiscard]] hid_t id() const { return access_.id(); }
+  /// Throws MachineError where a link led out of the file.
+  void require(const std::string& path, const std::string& what) const {
+    if (!outside_.empty())
+      cannot_read(path, what + " is a link into another file, '" + outside_ +
+                            "', which is not followed: copy the values into this one");
+  }
+
+ private:
+  static herr_t note(const char* /*parent*/, const char* /*group*/, const char* file,
+                     const char* /*object*/, unsigned* /*flags*/, hid_t /*access*/, void* to) {
+    *static_cast<std::string*>(to) = file;
+    return -1;
+  }
+  std::string outside_;
+  Handle access_;
+};
+
 Handle open_group(const std::string& path, const Handle& file, const std::string& name) {
-  Handle group(H5Gopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Gclose);
+  const InsideOnly access(H5P_GROUP_ACCESS);
+  Handle group(H5Gopen2(file.id(), name.c_str(), access.id()), H5Gclose);
+  access.require(path, "group '" + name + "'");
   if (!group.valid())
     throw UsageError("'" + path + "' has no group '" + name + "'" +
                      others(Handle(H5Gopen2(file.id(), "/", H5P_DEFAULT), H5Gclose), name));
   return group;
 }
 
-bool exists(const Handle& group, const std::string& name) {
-  return H5Lexists(group.id(), name.c_str(), H5P_DEFAULT) > 0;
+bool exists(const std::string& path, const Handle& group, const std::string& name) {
+  const InsideOnly access(H5P_LINK_ACCESS);
+  const bool there = H5Lexists(group.id(), name.c_str(), access.id()) > 0;
+  access.require(path, "a group in '" + name + "'");
+  return there;
 }
 
 bool has_offsets(const std::string& path, const Handle& group, const EventLayout& layout) {
-  if (exists(group, layout.offsets)) return true;
-  if (exists(group, layout.counts)) return false;
+  if (exists(path, group, layout.offsets)) return true;
+  if (exists(path, group, layout.counts)) return false;
   throw UsageError("'" + path + "': group '" + layout.group + "' has neither '" + layout.counts +
                    "' nor '" + layout.offsets + "'" + others(group, layout.counts));
 }
 
+/// Values are read from this file alone, so that a file which came from elsewhere names no others
+/// to be read. Besides, the library overflows the stack on a virtual dataset that refers to itself.
+void require_inside(const std::string& path, const Handle& creation, const std::string& shown) {
+  const char* const how = H5Pget_layout(creation.id()) == H5D_VIRTUAL ? "is virtual"
+                          : H5Pget_external_count(creation.id()) > 0  ? "has external storage"
+                                                                      : nullptr;
+  if (how != nullptr)
+    cannot_read(path, "dataset '" + shown + "' " + how +
+                          ": its values are elsewhere, and are not read; copy them into it");
+}
+
 /// With a cache that holds a whole chunk, so that reading in blocks decompresses each once: the
 /// library's own holds 1 MiB.
-Handle open_dataset(const Handle& group, const std::string& name) {
-  Handle dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+Handle open_dataset(const std::string& path, const Handle& group, const std::string& name,
+                    const std::string& shown) {
+  const InsideOnly inside(H5P_DATASET_ACCESS);
+  Handle dataset(H5Dopen2(group.id(), name.c_str(), inside.id()), H5Dclose);
+  inside.require(path, "dataset '" + shown + "'");
   if (!dataset.valid()) return dataset;
   const Handle creation(H5Dget_create_plist(dataset.id()), H5Pclose);
+  require_inside(path, creation, shown);
   const Handle type(H5Dget_type(dataset.id()), H5Tclose);
   hsize_t values = 0;
   if (H5Pget_layout(creation.id()) != H5D_CHUNKED || H5Pget_chunk(creation.id(), 1, &values) != 1)
@@ -99,10 +144,10 @@ Handle open_dataset(const Handle& group, const std::string& name) {
 Column::Column(const std::string& path, const Handle& group, const std::string& group_name,
                const std::string& name, H5T_class_t kind)
     : path_(path), name_(group_name == "/" ? name : group_name + "/" + name) {
-  if (!exists(group, name))
+  if (!exists(path, group, name))
     throw UsageError("'" + path + "': group '" + group_name + "' has no dataset '" + name + "'" +
                      others(group, name));
-  dataset_ = open_dataset(group, name);
+  dataset_ = open_dataset(path, group, name, name_);
   if (!dataset_.valid()) throw UsageError("'" + path + "': '" + name_ + "' is not a dataset");
   const Handle type(H5Dget_type(dataset_.id()), H5Tclose);
   const auto found = H5Tget_class(type.id());

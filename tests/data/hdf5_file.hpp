@@ -80,6 +80,8 @@ class Hdf5File {
     return *this;
   }
 
+  [[nodiscard]] hid_t group() const { return group_.id(); }
+
  private:
   data::hdf5::Handle file_, group_;
 };

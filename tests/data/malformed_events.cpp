@@ -151,6 +151,67 @@ TEST_CASE("datasets of the wrong kind or length") {
   refuse_with<std::int8_t>("charge", {1, 2, 3, 4}, {"has 4 values", "has 3"});
 }
 
+TEST_CASE("values are read from the file itself, not from others that it names") {
+  using data::hdf5::Handle;
+  const TemporaryFile other;
+  {
+    Hdf5File file(other.path());
+    write_all_but(file, "");
+  }
+  const hsize_t three = 3;
+  const Handle space(H5Screate_simple(1, &three, nullptr), H5Sclose);
+  const std::string file_name = other.path();
+  // What the file of the test has for pt, and what is said of it.
+  const auto refuse = [&](const std::vector<std::string>& words, const data::EventLayout& layout,
+                          const auto& add) {
+    const TemporaryFile temporary;
+    {
+      Hdf5File file(temporary.path());
+      write_all_but(file, "pt");
+      const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+      add(file.group(), creation.id());
+      if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0) {
+        const Handle dataset(H5Dcreate2(file.group(), "pt", H5T_NATIVE_FLOAT, space.id(),
+                                        H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+                             H5Dclose);
+        REQUIRE(dataset.valid());
+      }
+    }
+    require_refused<MachineError>(temporary.path(), words, layout);
+  };
+  const auto external = [&](hid_t group, const char* object, const char* name) {
+    REQUIRE(H5Lcreate_external(file_name.c_str(), object, group, name, H5P_DEFAULT, H5P_DEFAULT) >=
+            0);
+  };
+  for (const auto& source : {std::string("."), file_name})
+    refuse({"'events/pt'", "virtual"}, {}, [&](hid_t, hid_t creation) {
+      REQUIRE(H5Pset_virtual(creation, space.id(), source.c_str(), "events/pt", space.id()) >= 0);
+    });
+  refuse({"'events/pt'", "external storage"}, {}, [&](hid_t, hid_t creation) {
+    REQUIRE(H5Pset_external(creation, file_name.c_str(), 0, 3 * sizeof(float)) >= 0);
+  });
+  refuse({"dataset 'events/pt'", "another file", file_name}, {},
+         [&](hid_t group, hid_t) { external(group, "events/pt", "pt"); });
+  refuse({"dataset 'events/pt'", "another file", file_name}, {}, [&](hid_t group, hid_t) {
+    external(group, "events", "away");
+    REQUIRE(H5Lcreate_soft("away/pt", group, "pt", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  });
+  refuse({"'away/pt'", "another file", file_name}, data::EventLayout::parse("pt=away/pt"),
+         [&](hid_t group, hid_t) { external(group, "events", "away"); });
+  refuse({"group 'events/away'", "another file", file_name},
+         data::EventLayout::parse("group=events/away"),
+         [&](hid_t group, hid_t) { external(group, "events", "away"); });
+
+  // A link within the file is followed.
+  const TemporaryFile sound;
+  {
+    Hdf5File file(sound.path());
+    write_all_but(file, "pt");
+    REQUIRE(H5Lcreate_soft("eta", file.group(), "pt", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  }
+  CHECK(data::EventFile(sound.path()).extent().leptons == 3);
+}
+
 TEST_CASE("counts and offsets that cannot be") {
   refuse_with<std::int64_t>("counts", {4, -1}, {"event 0", "3 left"});
   refuse_with<std::int64_t>("counts", {-1, 4}, {"event 0", "-1", "fewer than none"});
