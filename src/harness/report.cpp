@@ -36,11 +36,12 @@ std::string find_script() {
 void make_report(const ReportOptions& options) {
   const char* const chosen = std::getenv("PARALLAX_PYTHON");
   const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
-  std::vector<std::string> arguments{python, find_script(), "--output", options.output};
+  std::vector<std::string> arguments{python, find_script()};
   const auto add = [&](const char* flag, const std::vector<std::string>& values) {
     // One word, so that a value may begin with a hyphen.
     for (const auto& value : values) arguments.push_back(std::string(flag) + "=" + value);
   };
+  add("--output", {options.output});
   if (!options.title.empty()) add("--title", {options.title});
   if (!options.charts.empty()) add("--charts", {options.charts});
   add("--image", options.images);

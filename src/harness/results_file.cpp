@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/results_file.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "harness/error.hpp"
@@ -50,6 +51,15 @@ void read_context(ResultsFile& file, const Json& json) {
   }
 }
 
+/// Throws UsageError for times whose ratios would leave the range of numbers; docs/report.md names
+/// the same limits.
+double nanoseconds(const std::string& where, const Json& number, double unit) {
+  const double ns = number.get<double>() * unit;
+  if (std::abs(ns) > 1e60 || (ns != 0 && std::abs(ns) < 1e-60))
+    throw UsageError(where + ": a time of " + number.dump() + ", which no measurement gives");
+  return ns;
+}
+
 FileCase read_case(const std::string& where, const Json& row) {
   FileCase c;
   c.space = text_of(row, "space");
@@ -65,18 +75,24 @@ FileCase read_case(const std::string& where, const Json& row) {
   const auto unit = row.contains("time_unit") ? text_of(row, "time_unit") : "ns";
   if (unit_in_ns(unit) == 0)
     throw UsageError(where + ": unknown time unit '" + unit + "' (known: ns, us, ms, s)");
-  c.ns = time->get<double>() * unit_in_ns(unit);
+  c.ns = nanoseconds(where, *time, unit_in_ns(unit));
   const auto samples = row.find("samples");
   if (samples == row.end() || !samples->is_array()) return c;
   for (const auto& sample : *samples)
-    if (sample.is_number()) c.samples.push_back(sample.get<double>() * unit_in_ns(unit));
+    if (sample.is_number()) c.samples.push_back(nanoseconds(where, sample, unit_in_ns(unit)));
   return c;
 }
 
 }  // namespace
 
 ResultsFile read_results_file(const std::string& file) {
-  const Json json = Json::parse(read_file(file), nullptr, false);
+  // What is nested deeply would overflow the stack where it is written as text.
+  const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > 100)
+      throw UsageError("'" + file + "' is not a results file: it is nested too deeply");
+    return true;
+  };
+  const Json json = Json::parse(read_file(file), shallow, false);
   if (json.is_discarded()) throw UsageError("'" + file + "' is not JSON, or was cut short");
   if (!json.is_object() || !json.contains("benchmarks") || !json["benchmarks"].is_array())
     throw UsageError("'" + file + "' is not a results file: it has no list 'benchmarks'");

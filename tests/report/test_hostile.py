@@ -89,9 +89,10 @@ class InProcess(InFolder):
                 self.assertEqual(status, 0, line)
 
     def test_ratios_at_the_ends(self):
-        rows = [samples.row("a", "v", where, ns=ns, percent_of_ceiling=50) for where, ns in (("serial", 1e60), ("cuda", 1e-60))]
-        self.assertEqual(self.report(samples.results(rows))[0], 0)
-        self.assertEqual(self.report(samples.results(rows, mpi_ranks=10**400))[0], 0)
+        rows = [samples.row("a", "v", where, ns=ns, percent_of_ceiling=50) for where, ns in (("serial", 1e59), ("cuda", 1e-59))]
+        for more in ({}, {"mpi_ranks": 10**400}):
+            status, line = self.report(samples.results(rows, **more))
+            self.assertEqual(status, 0, line)
 
     def test_nested_deeply(self):
         for depth in (500, 950, 3000, 100_000):
@@ -181,6 +182,57 @@ class Paths(InFolder):
         self.assertEqual(stat.S_IMODE(page.stat().st_mode), 0o600)
         self.assertEqual((self.folder / "mine").read_text(), "mine")
         self.assertEqual(sorted(p.name for p in page.parent.iterdir()), ["page.html"])
+
+
+class TheProgram(InFolder):
+    """What reads results files and size files in C++."""
+
+    def answer(self, content, *arguments):
+        (self.folder / "in.json").write_bytes(content)
+        outcome = self.run_program(*arguments)
+        self.assertIn(outcome.returncode, (0, 2, 3), outcome.stderr)
+        self.assertEqual(len(outcome.stderr.splitlines()), 0 if outcome.returncode == 0 else 1, outcome.stderr)
+        return outcome.returncode, outcome.stderr
+
+    def test_results_that_no_machine_measures(self):
+        for changes in (
+            {"real_time": 1e308, "time_unit": "s"},
+            {"real_time": 1e-320},
+            {"samples": [1e307], "time_unit": "us"},
+        ):
+            with self.subTest(str(changes)):
+                content = json.dumps(samples.results([samples.row("a", "v", "serial") | changes])).encode()
+                status, said = self.answer(content, "compare", "in.json", "in.json")
+                self.assertEqual(status, 2)
+                self.assertIn("which no measurement gives", said)
+
+    def test_nested_deeply(self):
+        deep = "[" * 100_000 + "]" * 100_000
+        whole = json.dumps(samples.results([samples.row("a", "v", "serial")]))
+        for text in (
+            deep,
+            whole.replace('"GNU 12.2.0"', deep),
+            whole.replace('"n": 1000000', '"n": ' + deep),
+            whole.replace(json.dumps(samples.HOST), '{"a":' * 100_000 + "1" + "}" * 100_000),
+        ):
+            status, said = self.answer(text.encode(), "compare", "in.json", "in.json")
+            self.assertEqual(status, 2)
+            self.assertIn("nested too deeply", said)
+        for text in (deep, '{"vector_add": %s}' % deep, '{"vector_add": {"n": %s}}' % deep, '{"base": %s}' % deep):
+            self.assertEqual(self.answer(text.encode(), "run", "vector_add", "--size", "in.json", "--dry-run")[0], 2)
+
+    def test_damaged_at_random(self):
+        generator = random.Random(20260104)
+        results = samples.results([samples.row("a", "v", "serial"), samples.row("b", "v", "serial", n=7)])
+        sizes = {"base": "tiny", "vector_add": [{"n": 50}, {"n": 60}], "matmul": {"n": 5, "k": 6}}
+        outcomes = {0: 0, 2: 0, 3: 0}
+        for k in range(60):
+            compared = k % 3 > 0
+            content = mutant(results if compared else sizes, generator)
+            with self.subTest(k=k, content=content[:2000]):
+                arguments = ("compare", "in.json", "in.json") if compared else ("run", "all", "--size", "in.json", "--dry-run")
+                outcomes[self.answer(content, *arguments)[0]] += 1
+        self.assertTrue(outcomes[0] and outcomes[2], outcomes)
 
 
 if __name__ == "__main__":
