@@ -67,10 +67,17 @@ class Refusals(support.InFolder):
         self.refused(3, "cannot write '.': it is a directory", "--csv", ".", "--space", "numpy")
         self.refused(3, "cannot read 'none.json'", "--size", "none.json")
 
+    def test_files_that_are_another(self):
+        Path("sizes.json").write_text("{}")
+        given = ("--space", "numpy", "--size", "sizes.json")
+        self.refused(2, "it is another output", "--json", "x.json", "--csv", "./x.json", *given)
+        self.refused(2, "it is another output, or the input", "--json", "./sizes.json", *given)
+
     def test_size_files(self):
         for text, words in (
             ("[", "is not a JSON object"),
             ("[]", "is not a JSON object"),
+            ("[" * 100_000, "is not a JSON object"),
             ('{"vector_ad": {}}', "unknown exercise 'vector_ad' (did you mean 'vector_add'?)"),
             ('{"vector_add": {"m": 1}}', "unknown parameter 'm'"),
             ('{"vector_add": {"n": -1}}', "'-1' is not a whole number"),
@@ -133,6 +140,16 @@ class Runs(support.InFolder):
         self.assertEqual((line["name"], line["verified"]), (row["name"], "true"))
         self.assertAlmostEqual(float(line["real_time_ns"]), row["real_time"], 3)
         self.assertRegex(done.stdout, r"vector_add/range/numpy/f32 .* verified")
+
+    def test_devices_links_and_modes_stay(self):
+        Path("real.json").touch(0o600)
+        os.symlink("real.json", "link.json")
+        status, _, err = run_here("vector_add", *QUICK, "--json", "link.json", "--csv", "/dev/null")
+        self.assertEqual((status, err), (0, ""))
+        self.assertTrue(os.path.islink("link.json"))
+        self.assertEqual(Path("real.json").stat().st_mode & 0o777, 0o600)
+        self.assertTrue(json.loads(Path("real.json").read_text())["benchmarks"])
+        self.assertTrue(Path("/dev/null").is_char_device())
 
     def test_ones_give_two(self):
         status, _, _ = run_here("vector_add", *QUICK[:-1], "n=1009,input=ones", "--verify-only", "--json", "a.json")
