@@ -95,6 +95,22 @@ class KernelTimer(InFolder):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return str(path)
 
+    def test_times_that_no_machine_measures_are_refused(self):
+        for seconds in ("1e308", "1e999", "-1.0", "1" + "0" * 5000):
+            for content in (
+                json.dumps(AS_JSON).replace('"total-time": 0.5', f'"total-time": {seconds}'),
+                AS_TEXT.replace("0.500000 10", f"{seconds} 10"),
+                dat(2.0, [("a", 0, 1, float(seconds))]) if len(seconds) < 9 and seconds != "1e308" else b"",
+            ):
+                with self.subTest(seconds=seconds[:9], content=content[:20]), self.assertRaises(ReportError) as caught:
+                    profile.section(self.write(content))
+                self.assertLess(len(str(caught.exception)), 1100)
+
+    def test_what_only_looks_like_a_number_is_none(self):
+        with self.assertRaises(ReportError) as caught:
+            profile.read(self.write(AS_TEXT.replace("0.5", "-.E+").replace("0.25", "E").replace("1.5", "..")))
+        self.assertIn("names no kernels", str(caught.exception))
+
     def test_all_three_forms_say_the_same(self):
         for content in (dat(2.0, KERNELS), json.dumps(AS_JSON), AS_TEXT):
             total, kernels = profile.read(self.write(content))

@@ -74,7 +74,7 @@ def read_json(path: str, data: dict) -> tuple[float, list[Kernel]]:
     return top.number("total-app-time", 0.0), kernels
 
 
-NUMBER = r"(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)"
+NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
 LINE = re.compile(rf"^\s*\((ParFor|ParRed|ParScan|REGION|Region)\)\s*[ ,;|\t]\s*{NUMBER}[ ,;|\t]+(\d{{1,20}})[ ,;|\t]")
 TOTAL = re.compile(rf"^Total Execution Time[^:]*:\s*{NUMBER} seconds")
 
