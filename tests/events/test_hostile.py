@@ -18,7 +18,7 @@ class InProcess(Converts):
     """The program without starting one each time."""
 
     def convert_here(self, content, *arguments):
-        from parallax_events.cli import main
+        from parallax.events.cli import main
 
         (self.folder / "in.json").write_bytes(content if isinstance(content, bytes) else content.encode())
         said, told = io.StringIO(), io.StringIO()

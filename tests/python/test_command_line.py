@@ -14,8 +14,8 @@ import unittest.mock
 from pathlib import Path
 
 import support
-from parallax_twins import run as twins_run
-from parallax_twins.errors import MachineError
+from parallax.twins import run as twins_run
+from parallax.twins.errors import MachineError
 from support import PROGRAM, ROOT, run_here, run_process
 
 QUICK = ("--space", "numpy", "--repeat", "3", "--min-time", "0", "--set", "n=1009,input=indexed")
@@ -241,7 +241,7 @@ class Runs(support.InFolder):
         self.assertIn("vector_add/", out)
 
     def test_a_signal_that_comes_twice_is_one_and_the_third_ends_the_process(self):
-        script = "import signal, sys; from parallax_twins import interrupt as i; i.watch_signals();"
+        script = "import signal, sys; from parallax.twins import interrupt as i; i.watch_signals();"
         script += "[signal.raise_signal(15) for _ in range(int(sys.argv[1]))]; print(i.interrupted())"
         for times, ends in ((0, (0, "0\n")), (1, (0, "15\n")), (2, (0, "15\n")), (3, (-15, ""))):
             done = subprocess.run(

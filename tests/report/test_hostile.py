@@ -31,7 +31,7 @@ class InProcess(InFolder):
     def setUp(self):
         super().setUp()
         try:
-            from parallax_report import cli
+            from parallax.report import cli
         except ImportError as error:
             self.skipTest(f"no matplotlib: {error}")
         self.main = cli.main
