@@ -17,6 +17,9 @@ program=${PARALLAX_PROGRAM:-$PARALLAX_BUILD/bin/parallax}
 first_failure=0   # the exit status of the first step that failed: the job's own
 cut_off=no        # yes once Slurm has told this job to end
 
+# shellcheck source=sbatch/build.bash
+source "$PARALLAX_ROOT/sbatch/build.bash"
+
 say() { echo "[$(date -u +%H:%M:%S)] $*"; }
 
 # A step that fails is noted and the job goes on: what is finished shall still be compared and shown.
@@ -61,11 +64,24 @@ write_provenance() {
   } >"$result/provenance.txt"
 }
 
+# A script that names neither partition nor type is taken by any cluster.
+check_cluster() {
+  [[ ! ${SLURM_CLUSTER_NAME:-} || ${SLURM_CLUSTER_NAME,,} == *"${PARALLAX_CLUSTER,,}"* ]] && return
+  say "this script is for the cluster '$PARALLAX_CLUSTER', and this is '$SLURM_CLUSTER_NAME': write one for it with scripts/submit" >&2
+  exit 3
+}
+
 prepare() {
+  check_cluster
+  # An attempt's results are its own: what an earlier one left goes aside.
+  if ((${SLURM_RESTART_COUNT:-0} > 0)) && [[ -d $result ]]; then
+    mv -T "$result" "$result.attempt-$SLURM_RESTART_COUNT"
+  fi
   mkdir -p "$result"
+  rm -f "$result/waiting.txt"
   if [[ ${SLURM_JOB_ID:-} ]]; then
     ln -sfn "../slurm-$SLURM_JOB_ID.out" "$result/slurm.out"
-    cp -- "$0" "$result/job.sbatch"
+    if [[ -f $0 ]]; then cp -- "$0" "$result/job.sbatch"; fi # not where --here is used in an allocation
   fi
   # Slurm 22.05 to 23.02 do not pass --cpus-per-task on to srun by themselves.
   export SRUN_CPUS_PER_TASK=$cores
@@ -80,6 +96,15 @@ step() {
 
 # A tee that lives as long as what it reads: at the time limit Slurm sends SIGTERM to it as well.
 keep() { (trap '' TERM; exec tee "$1"); }
+
+# Waits a while for a file. srun of some versions ends before the program that was told to end has written what it has.
+await() {
+  local tries
+  for ((tries = 0; tries < 40; ++tries)); do
+    [[ ! -s $1 ]] || return 0
+    sleep 0.5
+  done
+}
 
 # run_program NAME SPACES: runs the program on these spaces; leaves NAME.json and NAME.txt.
 run_program() {
@@ -97,9 +122,15 @@ run_program() {
   say "$name: parallax run ${arguments[*]} --space $spaces"
   step env "${environment[@]}" "$program" run "${arguments[@]}" --space "$spaces" \
     --json "$result/$name.json" | keep "$result/$name.txt" || status=$?
-  if grep -qs '"complete": *false' "$result/$name.json"; then
-    cut_off=yes
-    say "$name: cut off; the cases finished before are in $result/$name.json"
+  # 128 + SIGTERM, or what srun made of it; the results say it themselves.
+  if ((status == 143)) || grep -qs '"complete": *false' "$result/$name.json"; then cut_off=yes; fi
+  if [[ $cut_off == yes ]]; then
+    await "$result/$name.json"
+    if grep -qs '"real_time"' "$result/$name.json"; then
+      say "$name: cut off; the cases finished before are in $result/$name.json"
+    else
+      say "$name: cut off before a case was finished: the job was cancelled, or its time is too short (--time)"
+    fi
   fi
   note_failure "$status" "$name"
 }
@@ -129,7 +160,7 @@ show_results() {
     [[ -s $file ]] && files+=("$file")
   done
   if ((${#files[@]} == 0)); then
-    say "no results to show"
+    say "no results to show: no run has left any"
     return
   fi
   if ((${#files[@]} > 1)); then
@@ -143,45 +174,6 @@ show_results() {
   else
     note_failure "$status" report
   fi
-}
-
-# Kokkos of an older release than the one pinned in cmake/, for a site whose CUDA is older. The hashes
-# are those of Spack's recipes.
-declare -rA releases=(
-  [kokkos-4.7.01]=404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201
-  [kokkos-kernels-4.7.01]=f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1
-)
-
-# fetch_release NAME VERSION: unpacks it once; leaves the folder in `release`.
-fetch_release() {
-  local name=$1-$2
-  release=$PARALLAX_ROOT/build/sources/$name
-  cmake -D "URL=${PARALLAX_RELEASES:-https://github.com/kokkos}/$1/releases/download/$2/$name.tar.gz" \
-    -D "SHA256=${releases[$name]:?no hash is known for $name}" -D "FOLDER=$release" \
-    -P "$PARALLAX_ROOT/sbatch/fetch.cmake"
-}
-
-job_build() {
-  local -a options=(-D PARALLAX_BUILD_TESTS=OFF)
-  local release
-  cd "$PARALLAX_ROOT"
-  if ! command -v cmake >/dev/null; then
-    say "no cmake here: add its module with --modules '$PARALLAX_MODULES CMake/...'" >&2
-    exit 3
-  fi
-  # The architecture of the nodes, which need not be that of the one that compiles. A GPU preset names
-  # none for its host, and would make the CPU side of a comparison an average x86's.
-  [[ -z ${PARALLAX_HOST:-} ]] ||
-    options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D "Kokkos_ARCH_$PARALLAX_HOST=ON")
-  if [[ ${PARALLAX_KOKKOS:-} ]]; then
-    fetch_release kokkos "$PARALLAX_KOKKOS"
-    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOS=$release")
-    fetch_release kokkos-kernels "$PARALLAX_KOKKOS"
-    options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS=$release")
-  fi
-  say "building preset $PARALLAX_PRESET in $PARALLAX_BUILD on $(hostname) with $cores cores"
-  cmake --preset "$PARALLAX_PRESET" -B "$PARALLAX_BUILD" "${options[@]}"
-  cmake --build "$PARALLAX_BUILD" --parallel "$cores"
 }
 
 need_program() {

@@ -50,7 +50,7 @@ need_facts() {  # need_facts ARRAY PREFIX WHAT key...
 }
 
 site() {
-  take_facts SITE '' 'name checked source unverified retired login clusters projects account hint modules purge kokkos note' "$@"
+  take_facts SITE '' 'name checked source unverified retired login clusters projects account hint modules cmake purge kokkos note' "$@"
   need_facts SITE '' site name checked source login projects
 }
 

@@ -7,12 +7,14 @@
 site name='C3SE Alvis' \
   checked=2026-04-19 \
   source='https://www.c3se.chalmers.se/documentation/submitting_jobs/running_jobs/ as the course Python for HPC, spring 2026, and C3SE'"'"'s own alvis-intro have it' \
-  unverified='cores, processors and memory of the nodes' \
+  unverified='cores, processors and memory of the nodes; the name of the CMake module, which is EasyBuild'"'"'s for that toolchain' \
   login=alvis2.c3se.chalmers.se \
   projects=projinfo \
-  modules='foss/2025b CUDA/12.9.1'
+  modules='foss/2025b CUDA/12.9.1' \
+  cmake=CMake/4.0.3-GCCcore-14.3.0
 
-cpu cores=16 preset=openmp request='--partition=alvis --constraint=NOGPU'
+# Its nodes without GPUs are Skylake or Ice Lake: built for the older.
+cpu cores=16 preset=openmp host=SKX request='--partition=alvis --constraint=NOGPU'
 
 gpu v100 gres=V100 preset=cuda-v100 host=SKX cores=8 request='--partition=alvis --gpus-per-node=V100:1'
 gpu t4 gres=T4 preset=cuda-t4 host=SKX cores=4 request='--partition=alvis --gpus-per-node=T4:1'

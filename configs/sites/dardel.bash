@@ -6,18 +6,19 @@
 # there. Modules are not purged first: the Cray environment is made of modules.
 
 site name='PDC Dardel' \
-  checked=2026-06-22 \
-  source='https://support.pdc.kth.se/doc/run_jobs/job_scheduling/ https://support.pdc.kth.se/doc/run_jobs/job_scripts_dardel/ https://support.pdc.kth.se/doc/software_development/development_gpugh/' \
-  unverified='the name of the GPUs in Slurm, which no request here uses; 64 cores in a GPU node; that ROCm is on the CPU nodes, where it is built' \
+  checked=2026-06-26 \
+  source='https://support.pdc.kth.se/doc/run_jobs/job_scheduling/ https://support.pdc.kth.se/doc/run_jobs/job_scripts_dardel/ https://support.pdc.kth.se/doc/software_development/development_gpugh/; modules: https://github.com/PDC-support/PDC-SoftwareStack' \
+  unverified='the name of the GPUs in Slurm, which no request here uses; 64 cores in a GPU node; that ROCm is on the CPU nodes, where it is built; the CMake module of PDC/26.03' \
   login=dardel.pdc.kth.se \
   projects=projinfo \
-  modules='PDC/24.11 rocm/6.3.3 craype-accel-amd-gfx90a' \
+  modules='PDC/26.03 rocm/7.2.1 craype-accel-amd-gfx90a' \
+  cmake=cmake/4.1.2 \
   purge=no \
   hint=nomultithread
 
 # A CPU run takes a node; a build and a report share one.
 cpu cores=128 preset=openmp host=ZEN2 request='--partition=main' small_request='--partition=shared' \
-  modules='PDC/24.11 PrgEnv-gnu'
+  modules='PDC/26.03 PrgEnv-gnu'
 
 gpu mi250x preset=hip-mi250x cores=64 request='--partition=gpu' \
   note='4 cards are 8 devices (GCDs): one of them runs, the whole node is charged'

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # HPC2N, Umeå. One partition for everybody; the kind of node is chosen by feature (--constraint).
-# CUDA 12.1 is too old for Kokkos 5, hence Kokkos 4.7. Cores for a GPU: the node's cores over its cards; for l40s that of the nodes with six cards (64/6).
+# Cores for a GPU: the node's cores over its cards; for l40s that of the nodes with six cards (64/6).
 
 site name='HPC2N Kebnekaise' \
   checked=2026-04-02 \
-  source='https://docs.hpc2n.umu.se/documentation/batchsystem/resources/ and the introduction course of HPC2N, spring 2026; modules: the course Python for HPC, spring 2026' \
-  unverified='the time limit of the partition; a ROCm module for mi100: ask "module spider rocm"' \
+  source='https://docs.hpc2n.umu.se/documentation/batchsystem/resources/ and the introduction course of HPC2N, April 2026' \
+  unverified='the time limit of the partition; the hosts of a40 (Zen 4 in two sources, Broadwell in a third) and of a6000 (Zen 4 or Zen 3), for which the build names an architecture; a ROCm module for mi100; the name of the CMake module' \
   login=kebnekaise.hpc2n.umu.se \
   projects=projinfo \
-  modules='GCC/12.3.0 OpenMPI/4.1.5 CUDA/12.1.1' \
-  kokkos=4.7.01
+  modules='foss/2023b CUDA/12.9.1' \
+  cmake=CMake/3.27.6
 
-cpu cores=28 preset=openmp host=SKX request='--constraint=skylake'
+cpu cores=256 preset=zen4 request='--constraint=zen4'
 
 gpu v100 preset=cuda-v100 host=SKX cores=14 request='--gpus=1 --constraint=v100'
 gpu a40 preset=cuda-a40 host=ZEN4 cores=8 request='--gpus=1 --constraint=a40'
@@ -22,7 +22,8 @@ gpu l40s preset=cuda-l40s host=ZEN4 cores=10 request='--gpus=1 --constraint=l40s
 gpu a100 preset=cuda-a100 host=ZEN3 cores=24 request='--gpus=1 --constraint=a100'
 gpu h100 preset=cuda-h100 host=ZEN4 cores=24 request='--gpus=1 --constraint=h100'
 gpu mi100 preset=hip-mi100 host=ZEN3 cores=24 request='--gpus=1 --constraint=mi100' \
-  modules='GCC/12.3.0 OpenMPI/4.1.5'
+  modules='foss/2023b' \
+  note='no ROCm module is known here: ask "module spider rocm" and name it, --modules "foss/2023b ..."'
 
 partition batch time=7-00:00:00 default=yes \
   nodes=skylake,zen3,zen4,v100,a100,mi100,a6000,l40s2,h100,l40s6,a40,largemem

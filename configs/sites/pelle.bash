@@ -6,9 +6,11 @@
 site name='UPPMAX Pelle' \
   checked=2026-08-21 \
   source='https://docs.uppmax.uu.se/cluster_guides/slurm_on_pelle/ https://docs.uppmax.uu.se/hardware/clusters/pelle/; modules: the course Python for HPC, spring 2026' \
+  unverified='the name of the CMake module, which is EasyBuild'"'"'s for that toolchain' \
   login=pelle.uppmax.uu.se \
   projects=projinfo \
   modules='foss/2025b CUDA/13.0.2' \
+  cmake=CMake/4.0.3-GCCcore-14.3.0 \
   hint=nomultithread
 
 cpu cores=48 preset=zen4 request='--partition=pelle'

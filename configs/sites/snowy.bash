@@ -11,7 +11,8 @@ site name='UPPMAX Snowy' \
   login=rackham.uppmax.uu.se \
   clusters=snowy \
   projects=projinfo \
-  modules='foss/2025b CUDA/13.0.2'
+  modules='foss/2025b CUDA/13.0.2' \
+  cmake=CMake/4.0.3-GCCcore-14.3.0
 
 cpu cores=16 preset=openmp host=SNB
 

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# NSC, Linköping. No partition is named. One T4 in a node: its 32 cores go with it.
+# NSC, Linköping. No partition is named: the cluster's own name tells it from others. One T4 in a node: its 32 cores go with it.
 
 site name='NSC Tetralith' \
   checked=2026-04-19 \
   source='https://www.nsc.liu.se/systems/tetralith/ as the course Python for HPC, spring 2026, has it' \
-  unverified='the names and time limits of partitions; the number of nodes with a T4' \
+  unverified='the names and time limits of partitions; the number of nodes with a T4; the name of a CMake module' \
   login=tetralith.nsc.liu.se \
   projects=projinfo \
   modules='buildenv-gcccuda/12.9.1-gcc11-hpc1'

@@ -8,16 +8,15 @@ so that jobs run. Every daemon listens on 127.0.0.1 only, keeps all its files in
 stopped by its own process id.
 """
 
-import ctypes
 import os
+import random
 import re
 import shutil
-import signal
 import socket
 import subprocess
-import sys
-import time
 from pathlib import Path
+
+from daemons import Daemon, sweep, wait_until
 
 HERE = Path(__file__).resolve().parent
 SITES = HERE.parents[1] / "configs" / "sites"
@@ -60,123 +59,27 @@ def read_facts(site_file):
     return facts
 
 
+_reserved = []  # as long as this process lives
+
+
 def free_ports(count):
-    """Ports of 127.0.0.1 that nobody listens on just now."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-def wait_until(condition, seconds, what):
-    """Polls; raises TimeoutError that says what did not happen."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise TimeoutError(f"{what}: not within {seconds} s")
-        time.sleep(0.05)
-
-
-def process_control(option, value):
-    """Linux's prctl; where there is none, nothing."""
-    try:
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
-    except (AttributeError, OSError):
-        pass
-
-
-def end_with_parent():
-    """A daemon of a test that was killed ends too."""
-    process_control(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
-
-
-def processes_of(folder):
-    """Processes that speak to a cluster below this folder: those with its configuration in their environment."""
-    mine = f"SLURM_CONF={folder}/".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            words = (entry / "environ").read_bytes().split(b"\0") if entry.name.isdigit() else []
-        except OSError:  # it ended meanwhile, or is another user's
-            continue
-        if any(word.startswith(mine) for word in words) and int(entry.name) != os.getpid():
-            found.append(int(entry.name))
-    return found
-
-
-def sweep(folder):
-    """Ends what is left of the clusters below this folder."""
-    for pid in processes_of(folder):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-
-
-class Guard:
-    """A process that outlives a test which is killed, as ctest does at its time limit, and tidies up after it."""
-
-    def __init__(self, folder):
-        reading, self.writing = os.pipe()
-        self.process = subprocess.Popen([sys.executable, Path(__file__), folder], stdin=reading, start_new_session=True)
-        os.close(reading)
-
-    def stop(self):
-        """The pipe's end tells it: the same as the test's death."""
-        if self.writing is not None:
-            os.close(self.writing)
-            self.writing = None
-            self.process.wait(30)
-
-
-def adopt():
-    """Makes processes whose parents have ended ours: Slurm's job processes are such."""
-    process_control(36, 1)  # PR_SET_CHILD_SUBREAPER
-
-
-def reap():
-    """Takes leave of those that ended."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
-
-
-class Daemon:
-    """A process of ours in the foreground, its output in a log."""
-
-    def __init__(self, command, log, environment=None):
-        self.log = log
-        with open(log, "ab") as out:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                env={**os.environ, **(environment or {})},
-                start_new_session=True,
-                preexec_fn=end_with_parent,
-            )
-
-    def running(self):
-        return self.process.poll() is None
-
-    def tail(self):
-        return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
-
-    def stop(self):
-        if not self.running():
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait(10)
+    """Ports of 127.0.0.1 that nobody listens on, nor will: below those that the system gives out by itself, and each
+    reserved against another run of these tests by a name that only one process can have."""
+    ports = []
+    for port in random.SystemRandom().sample(range(10000, 30000), 20000):
+        name = socket.socket(socket.AF_UNIX)
+        with socket.socket() as trial:
+            try:
+                name.bind(f"\0parallax-slurm-{port}")
+                trial.bind(("127.0.0.1", port))
+            except OSError:
+                name.close()
+                continue
+        _reserved.append(name)
+        ports.append(port)
+        if len(ports) == count:
+            return ports
+    raise RuntimeError("no free ports")
 
 
 class Munge:
@@ -273,9 +176,8 @@ class Cluster:
             "ReturnToService=2",
             "EnforcePartLimits=ALL",
             "SlurmdParameters=config_overrides",
-            "KillWait=15",
+            "KillWait=60",
             "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1",
-            "DefMemPerCPU=500",
             "SlurmctldTimeout=30",
             "SlurmdTimeout=30",
             "MessageTimeout=20",
@@ -301,10 +203,13 @@ class Cluster:
                 names[kind] = f"{kind}-[1-{node['count']}]"
                 lines.append(f"NodeName={names[kind]} State=CLOUD {shape}")
         for name, partition in self.facts["partitions"].items():
+            kinds = [self.facts["nodes"][kind] for kind in partition["nodes"].split(",")]
+            # What a core gets that asks for no memory: what the site says, or else its share of the smallest node.
+            share = min(int(node["memory"]) // (int(node["cores"]) * int(node["threads"])) for node in kinds)
             nodes = ",".join(names[kind] for kind in partition["nodes"].split(","))
             lines.append(
                 f"PartitionName={name} Nodes={nodes} MaxTime={partition['time']} State=UP "
-                f"Default={partition.get('default', 'no').upper()} "
+                f"Default={partition.get('default', 'no').upper()} DefMemPerCPU={partition.get('memory', share)} "
                 f"OverSubscribe={'EXCLUSIVE' if partition.get('exclusive') == 'yes' else 'NO'}"
             )
         return "\n".join(lines) + "\n"
@@ -363,9 +268,3 @@ class Cluster:
             daemon.stop()
         self.daemons = []
         sweep(self.folder)
-
-
-if __name__ == "__main__":
-    sys.stdin.read()  # until the test is gone
-    sweep(sys.argv[1])
-    shutil.rmtree(sys.argv[1], ignore_errors=True)

@@ -22,13 +22,24 @@ class Builds(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.words = self.folder / "words"
-        cmake = self.folder / "cmake"
-        cmake.write_text(f'#!/bin/bash\necho "cmake $*" >>"{self.words}"\n')
-        cmake.chmod(0o755)
+        self.cmake(self.folder)
 
-    def build(self, site, gpu, job, module=True, **environment):
+    def cmake(self, folder, version="3.25.1", configuring=":"):
+        """A stand-in in a folder; `configuring` is what it does then."""
+        folder.mkdir(exist_ok=True)
+        (folder / "cmake").write_text(
+            "#!/bin/bash\n"
+            f'[[ $1 != --version ]] || {{ echo "cmake version {version}"; exit; }}\n'
+            f'echo "cmake $*" >>"{self.words}"\n'
+            f"[[ $1 != --preset ]] || {{ {configuring}; }}\n"
+        )
+        (folder / "cmake").chmod(0o755)
+
+    def build(self, site, gpu, job, module=True, brings=":", **environment):
+        self.words.unlink(missing_ok=True)
         if module:
-            environment["BASH_FUNC_module%%"] = f'() {{ echo "module $*" >>"{self.words}"; [[ $* != *none* ]]; }}'
+            note = f'echo "module $*" >>"{self.words}"'
+            environment["BASH_FUNC_module%%"] = f"() {{ {note}; {brings}; [[ $* != *none* ]]; }}"
         # A login shell makes its own PATH: the stand-in comes in by the file that such a shell reads.
         (self.folder / ".bash_profile").write_text(f'PATH="{self.folder}:$PATH"\n')
         said = submit(
@@ -62,10 +73,10 @@ class Builds(unittest.TestCase):
 
     def test_modules_are_kept_where_the_environment_is_made_of_them(self):
         said, words = self.build("dardel", "mi250x", "build")
-        self.assertEqual(words[0], "module load PDC/24.11 rocm/6.3.3 craype-accel-amd-gfx90a")
+        self.assertEqual(words[0], "module load PDC/26.03 rocm/7.2.1 craype-accel-amd-gfx90a")
 
     def test_older_kokkos_for_an_older_cuda(self):
-        said, words = self.build("kebnekaise", "v100", "build")
+        said, words = self.build("cosmos", "a100", "build")
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
         self.assertRegex(
             words[2], r"URL=\S+/kokkos/releases/download/4.7.01/kokkos-4.7.01.tar.gz -D SHA256=[0-9a-f]{64} "
@@ -73,6 +84,38 @@ class Builds(unittest.TestCase):
         self.assertRegex(words[3], r"URL=\S+/kokkos-kernels-4.7.01.tar.gz -D SHA256=[0-9a-f]{64} ")
         self.assertIn(f"-D FETCHCONTENT_SOURCE_DIR_KOKKOS={ROOT}/build/sources/kokkos-4.7.01", words[4])
         self.assertIn(f"-D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS={ROOT}/build/sources/kokkos-kernels-4.7.01", words[4])
+
+    def test_the_sites_cmake_where_the_machines_is_too_old(self):
+        self.cmake(self.folder, version="3.20.2")
+        said, words = self.build("tetralith", "t4", "build")
+        self.assertEqual(said.returncode, 3)
+        self.assertIn("CMake 3.25 or newer is needed, and here is cmake version 3.20.2", said.stderr)
+        self.assertIn("--modules 'buildenv-gcccuda/12.9.1-gcc11-hpc1 CMake/...'", said.stderr)
+        self.cmake(self.folder / "newer", version="4.0.3")
+        said, words = self.build("pelle", "l40s", "build", brings=f'[[ $* != *CMake* ]] || PATH="{self.folder}/newer:$PATH"')
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertIn("module load CMake/4.0.3-GCCcore-14.3.0", words)
+        self.assertRegex(words[-1], "cmake --build ")
+
+    def test_a_build_without_a_network_names_the_way(self):
+        failing = "echo 'CMake Error at kokkos-subbuild: Each download failed!' >&2; exit 1"
+        self.cmake(self.folder, configuring=failing)
+        said, words = self.build("pelle", "l40s", "build", SLURM_JOB_ID="12")
+        self.assertEqual(said.returncode, 3)
+        self.assertIn("scripts/submit pelle l40s build --here", said.stderr)
+        self.assertNotIn("CMake Error", said.stdout + said.stderr)
+        self.assertIn("CMake Error", (self.folder / "results/12/configure.log").read_text())
+        said, words = self.build("pelle", "l40s", "build")
+        self.assertEqual(said.returncode, 3)
+        self.assertNotIn("--here", said.stderr)
+        self.assertIn("is there a network?", said.stderr)
+
+    def test_another_mistake_of_the_configuration_is_shown(self):
+        self.cmake(self.folder, configuring="echo 'CMake Error: no compiler'; exit 1")
+        said, words = self.build("pelle", "l40s", "build")
+        self.assertEqual(said.returncode, 3)
+        self.assertIn("CMake Error: no compiler", said.stderr)
+        self.assertNotIn("network", said.stderr)
 
     def test_modules_that_are_not_there(self):
         said, words = self.build("pelle", "l40s", "build", options=("--modules", "none/1.0"))

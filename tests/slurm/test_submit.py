@@ -71,7 +71,7 @@ def all_types():
 
 @functools.lru_cache(maxsize=None)
 def script_of(site, gpu, job):
-    said = submit(site, gpu, job, "--script", "--from", "/tmp")
+    said = submit(site, gpu, job, "--script", "--from", "/tmp", "--results", "/tmp")
     assert said.returncode == 0, said.stderr
     return said.stdout
 
@@ -176,6 +176,7 @@ class Scripts(unittest.TestCase):
                     options = dict((line.split()[1].split("=", 1) + [""])[:2] for line in directives)
                     self.assertEqual(options["--nodes"], "1")
                     self.assertEqual(options["--ntasks"], "1")
+                    self.assertIn("--no-requeue", options)
                     self.assertNotIn("--exclusive", options)
                     self.assertNotIn("--ntasks-per-node", options)
                     hours, minutes, seconds = map(int, options["--time"].split(":"))
@@ -218,9 +219,26 @@ class Scripts(unittest.TestCase):
     def test_a_build_names_the_hosts_architecture(self):
         """Else the CPU side of a GPU build is compiled for any x86, and the comparison flatters the GPU."""
         for site, gpu in all_types():
-            script = script_of(site, gpu, "build")
-            if "PRESET=cuda-gh200" not in script and "PRESET=hip-mi250x" not in script:  # these name it
-                self.assertRegex(script, r"PARALLAX_HOST=[A-Z0-9]+ ")
+            for job in ("build", "build-cpu"):
+                script = script_of(site, gpu, job)
+                if not re.search(r"PRESET=(cuda-gh200|hip-mi250x|zen\d|grace) ", script):  # these name it
+                    self.assertRegex(script, r"PARALLAX_HOST=[A-Z0-9]+ ", (site, gpu, job))
+
+    def test_the_program_is_told_before_a_short_limit_but_not_at_once(self):
+        for limit, seconds in (("1", 15), ("0:02:00", 30), ("4", 60), ("0-01", 60), ("1-00:00:09", 60)):
+            said = submit("pelle", "l40s", "--time", limit, "--dry-run")
+            self.assertIn(f"#SBATCH --signal=TERM@{seconds}\n", said.stdout)
+            self.assertEqual("3 minutes are the least" in said.stderr, seconds < 60, limit)
+
+    def test_a_type_without_a_known_module_says_so(self):
+        self.assertIn('ask "module spider rocm"', submit("kebnekaise", "mi100", "--dry-run").stderr)
+
+    def test_a_kept_script_finds_its_folder_and_its_cluster(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = Path(folder) / "my results"
+            said = submit("snowy", "t4", "gpu", "--script", "--results", results)
+            self.assertTrue(results.is_dir())
+        self.assertIn("#SBATCH --clusters=snowy\n", said.stdout)
 
 
 class WrongInput(unittest.TestCase):
@@ -253,18 +271,57 @@ class WrongInput(unittest.TestCase):
         self.refused("pelle", "l40s", "--time", says="--time needs a value")
         self.refused("pelle", "l40s", "--time", "soon", says="--time 'soon'")
         self.refused("pelle", "l40s", "--time=", says="--time needs a value")
+        self.refused("pelle", "l40s", "--time", "0:00:00", says="leaves the job no time")
         self.refused("pelle", "l40s", "--after", "yesterday", says="--after 'yesterday'")
         self.refused("pelle", "l40s", "--preset", "cuda-l40", says="no preset 'cuda-l40'")
         self.refused("pelle", "l40s", "pair", "--script", says="one job at a time")
         self.assertEqual(submit().returncode, 2)
 
-    def test_more_cards_than_a_node_has(self):
-        self.refused(
-            "pelle", "l40s", "--dry-run", "--", "--gpus=l40s:11", status=1, says="the most are: l40s 10, h100 2"
-        )
-        self.refused(
-            "kebnekaise", "h100", "--dry-run", "--", "-G5", status=1, says="no node of HPC2N Kebnekaise has so many"
-        )
+    def test_a_program_is_one_task_with_one_gpu(self):
+        """Slurm would give more, and charge for what stands idle."""
+        for options in (
+            ["--gpus=2"],
+            ["--gpus", "l40s:2"],
+            ["-G6"],
+            ["-G", "6"],
+            ["--gpus=t4:08"],
+            ["--gpus-per-node=l40s:11"],
+            ["--gres=shard:1,gpu:l40s:2(S:0)"],
+            ["--gpus=99999999999999999999"],
+            ["--mail-type=END", "--gpus-per-task=1", "--ntasks=4"],
+            ["-n24"],
+            ["--ntasks-per-node", "2"],
+            ["-N", "2-4"],
+        ):
+            self.refused("pelle", "l40s", "gpu", "--dry-run", "--", *options, says="would stand idle and be charged")
+        for options in (["--gpus=l40s:1"], ["-G01"], ["--gres=gpu", "-n", "1"], ["--comment=gpus", "--nodes=1"]):
+            said = submit("pelle", "l40s", "gpu", "--dry-run", "--", *options)
+            self.assertEqual(said.returncode, 0, said.stderr)
+
+    def test_what_gets_into_the_script_stays_in_its_place(self):
+        for name in ("a\nb", 'a"b', "a\\b", "a%jb", "a\x1bb"):
+            self.refused("pelle", "l40s", "--dry-run", environment={"PARALLAX_RESULTS": name}, says="no quotes, backslashes")
+        self.refused("pelle", "l40s", "--results", "a\n#SBATCH -G8", says="--results: its value has a line break")
+        self.refused("pelle", "l40s", "--run", "all\nrm x", says="--run: its value has a line break")
+        for seconds in ("5\n#SBATCH -G8", '5"', "-1", "", "soon"):
+            environment = {"PARALLAX_WARN_SECONDS": seconds}
+            if seconds:
+                self.refused("pelle", "l40s", environment=environment, says="PARALLAX_WARN_SECONDS is not a number")
+
+    def test_arguments_of_the_program_without_quotes(self):
+        self.refused("pelle", "l40s", "--run", "all", "--size", "tiny", says="--run 'all --size tiny', in quotes")
+        self.refused("pelle", "l40s", "--size", "tiny", says="the program's own go into --run '...'")
+
+    def test_listing_one_type(self):
+        for words in (("dardel", "gh200", "--list"), ("--list", "dardel", "gh200")):
+            said = submit(*words)
+            self.assertEqual(said.returncode, 0, said.stderr)
+            self.assertIn("PDC Dardel", said.stdout)
+            self.assertIn("gh200", said.stdout)
+            self.assertNotIn("mi250x ", said.stdout)
+            self.assertNotIn("Kebnekaise", said.stdout)
+        self.assertIn("mi250x ", submit("--list", "dardel").stdout)
+        self.refused("dardel", "gh100", "--list", says="no GPU 'gh100'")
 
     def test_accounts(self):
         self.refused("pelle", "l40s", "--test-only", says="which project pays?")
@@ -281,8 +338,8 @@ class WrongInput(unittest.TestCase):
         self.assertIn("no sbatch here: log in to UPPMAX Pelle (ssh pelle.uppmax.uu.se)", said.stderr)
 
 
-class Accounts(unittest.TestCase):
-    """Where Slurm has a database of accounts it is asked. A stand-in answers here for sacctmgr and sbatch."""
+class OnALoginNode(unittest.TestCase):
+    """What Slurm can be asked, and what is said of a job. Stand-ins answer here for sacctmgr, scontrol and sbatch."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -290,7 +347,11 @@ class Accounts(unittest.TestCase):
         self.folder = Path(folder.name)
         self.stand_in("sacctmgr", 'printf "naiss2026-1-1\\nhpc2n2026-002\\n"')
         self.stand_in("sbatch", 'cat >"$0.script"; echo 77')
-        self.environment = {"PATH": f"{folder.name}:{os.environ['PATH']}"}
+        self.stand_in("scontrol", 'echo "ClusterName             = kebnekaise"')
+        self.environment = {
+            "PATH": f"{folder.name}:{os.environ['PATH']}",
+            "PARALLAX_PROGRAM": str(self.folder / "sbatch"),  # built, for all that is asked here
+        }
 
     def stand_in(self, name, body):
         path = self.folder / name
@@ -314,24 +375,49 @@ class Accounts(unittest.TestCase):
 
     def test_a_variable_will_do(self):
         self.environment["PARALLAX_ACCOUNT"] = "naiss2026-1-1"
-        said = subprocess.run(
-            [SUBMIT, "alvis", "t4", "--results", self.folder / "results"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            env={**os.environ, **self.environment},
-        )
+        said = self.submit()
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertIn("#SBATCH --account=naiss2026-1-1\n", (self.folder / "sbatch.script").read_text())
 
     def test_another_cluster_of_the_same_slurm(self):
-        self.stand_in("sbatch", 'printf "%s\\n" "$@" >"$0.words"; echo "78;snowy"')
+        self.stand_in("sbatch", 'cat >"$0.script"; echo "78;snowy"')
         said = submit(
             "snowy", "t4", "-A", "naiss2026-1-1", "--results", self.folder / "results", environment=self.environment
         )
         self.assertIn("compare: job 78 on", said.stdout)
-        self.assertIn("--clusters=snowy", (self.folder / "sbatch.words").read_text())
+        self.assertIn("#SBATCH --clusters=snowy\n", (self.folder / "sbatch.script").read_text())
         self.assertIn("is retired", said.stderr)
+
+    def test_nobody_to_ask_is_no_news(self):
+        self.stand_in("sacctmgr", "exit 1")
+        said = self.submit("-A", "anything")
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+
+    def test_the_cluster_itself_is_asked_its_name(self):
+        self.stand_in("scontrol", 'echo "ClusterName             = dardel"')
+        said = self.submit("-A", "naiss2026-1-1")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("this is the cluster 'dardel', not 'kebnekaise': log in to HPC2N Kebnekaise", said.stderr)
+        self.assertFalse((self.folder / "sbatch.script").exists())
+        self.environment["PARALLAX_CLUSTER"] = "dardel"
+        self.assertEqual(self.submit("-A", "naiss2026-1-1").returncode, 0)
+        self.assertIn("PARALLAX_CLUSTER=dardel\n", (self.folder / "sbatch.script").read_text())
+
+    def test_nothing_built(self):
+        self.environment["PARALLAX_PROGRAM"] = "/nonexistent"
+        for job, builder in (("compare", "build"), ("cpu", "build-cpu"), ("pair", "build-cpu"), ("gpu", "build")):
+            said = self.submit(job, "-A", "naiss2026-1-1")
+            self.assertEqual(said.returncode, 2, job)
+            self.assertIn(f"add --build, or submit {builder} first", said.stderr)
+            self.assertFalse((self.folder / "sbatch.script").exists(), job)
+        for words in (["--build"], ["--after", "12"]):
+            self.assertEqual(self.submit("-A", "naiss2026-1-1", *words).returncode, 0, words)
+
+    def test_what_comes_next(self):
+        said = self.submit("-A", "naiss2026-1-1", "--build")
+        self.assertIn(f"next: squeue --me shows them (PD waits, R runs), tail -f {self.folder}/results/slurm-77.out", said.stdout)
+        # The folder that was announced is there, and says what the job waits for.
+        self.assertIn("starts when these have succeeded: 77.", (self.folder / "results/77/waiting.txt").read_text())
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from model import HERE, SITES, Cluster, Guard, Munge, find, read_facts, reap, wait_until
+from daemons import Guard, reap, wait_until
+from model import HERE, SITES, Cluster, Munge, find, read_facts
 from test_submit import ROOT, SUBMIT
 
 BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "debian-openmp", "debian-serial")]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR") or next(filter(Path.exists, BUILDS), BUILDS[0])) / "parallax"
-WHOLE_TEST = 200  # seconds that jobs may take, all together
+WHOLE_TEST = 900  # seconds that jobs may take, all together
 
 
 class World:
@@ -38,7 +39,7 @@ class World:
                 )
                 self.clusters[name].start()
             for cluster in self.clusters.values():
-                cluster.wait_ready()
+                cluster.wait_ready(120)
             self._write_tools()
             self._try_report()
         except BaseException:
@@ -64,15 +65,10 @@ class World:
         self._write(
             tools / "sbatch",
             f"""
-            words=()
-            for word in "$@"; do
-              if [[ $word == --clusters=* ]]; then
-                export SLURM_CONF={self.folder}/clusters/${{word#*=}}/slurm.conf
-              else
-                words+=("$word")
-              fi
-            done
-            exec {find("sbatch")} "${{words[@]}}"
+            script=$(cat)
+            name=$(sed -n 's/^#SBATCH --clusters=//p' <<<"$script")
+            if [[ $name ]]; then export SLURM_CONF={self.folder}/clusters/$name/slurm.conf; fi
+            exec {find("sbatch")} "$@" < <(grep -v '^#SBATCH --clusters=' <<<"$script")
         """,
         )
         # The program, and a note of the environment that it was started in.

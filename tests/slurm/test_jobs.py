@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""What a job does when its run goes wrong. Stand-ins play srun and the program: neither Slurm nor a build is needed."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from model import HERE
+from test_submit import submit
+
+ROW = '{"context": {"complete": %s}, "benchmarks": [{"name": "x", "real_time": 1}]}'
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.result = self.folder / "results" / "12"
+        self.stand_in("srun", 'exec "${@:2}"')
+        self.stand_in("scontrol", "exit 1")
+
+    def stand_in(self, name, body):
+        (self.folder / name).write_text(f"#!/bin/bash\n{body}\n")
+        (self.folder / name).chmod(0o755)
+
+    def run_job(self, job, running, **environment):
+        """Runs the script of a job, whose program does `running`; its results go to the file $json."""
+        self.stand_in(
+            "parallax",
+            f"""json=${{*: -1}}
+            case $1 in
+              list) echo "spaces built in: openmp" ;;
+              run) {running} ;;
+              report) echo "showing $2" ;;
+            esac""",
+        )
+        script = self.folder / "job"
+        said = submit(
+            *("loopback", "fake", job, "--script", "--results", self.folder / "results"),
+            environment={"PARALLAX_SITES": str(HERE / "sites")},
+        )
+        script.write_text(said.stdout)
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("SLURM_")}
+        return subprocess.run(
+            ["bash", script],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={
+                **clean,
+                "PATH": f"{self.folder}:{os.environ['PATH']}",
+                "PARALLAX_PROGRAM": str(self.folder / "parallax"),
+                "SLURM_JOB_ID": "12",
+                **environment,
+            },
+        )
+
+    def test_a_second_attempt_has_no_results_of_the_first(self):
+        said = self.run_job("compare", f"""echo '{ROW % "true"}' >"$json" """)
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertTrue((self.result / "gpu.json").exists())
+        said = self.run_job("compare", "exit 1", SLURM_RESTART_COUNT="1")
+        self.assertEqual(said.returncode, 1, said.stdout + said.stderr)
+        self.assertIn("no results to show", said.stdout)
+        self.assertFalse((self.result / "gpu.json").exists())
+        self.assertTrue((self.result.with_name("12.attempt-1") / "gpu.json").exists())
+
+    def test_the_announcement_goes_when_the_job_starts(self):
+        self.result.mkdir(parents=True)
+        (self.result / "waiting.txt").write_text("Job 12 starts when\n")
+        self.run_job("gpu", f"""echo '{ROW % "true"}' >"$json" """)
+        self.assertEqual({"gpu.json", "gpu.txt", "job.sbatch", "provenance.txt", "slurm.out"}, set(os.listdir(self.result)))
+
+    def test_another_cluster(self):
+        said = self.run_job("gpu", "exit 9", SLURM_CLUSTER_NAME="dardel")
+        self.assertEqual(said.returncode, 3, said.stdout + said.stderr)
+        self.assertIn("for the cluster 'loopback', and this is 'dardel'", said.stderr)
+        self.assertFalse(self.result.exists())
+        said = self.run_job("gpu", f"""echo '{ROW % "true"}' >"$json" """, SLURM_CLUSTER_NAME="Loopback2")
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+
+    def test_cut_off_before_a_case_was_finished(self):
+        said = self.run_job("gpu", """echo '{"context": {"complete": false}, "benchmarks": []}' >"$json"; exit 143""")
+        self.assertEqual(said.returncode, 143, said.stdout + said.stderr)
+        self.assertIn("cut off before a case was finished: the job was cancelled, or its time is too short", said.stdout)
+
+    def test_results_that_arrive_after_srun_has_ended(self):
+        """As when a job is cancelled and srun does not wait for the program that it told to end."""
+        self.stand_in("srun", """ "${@:2}" >/dev/null & exit 143""")
+        said = self.run_job("gpu", f"""sleep 1; echo '{ROW % "false"}' >"$json.new"; mv "$json.new" "$json" """)
+        self.assertEqual(said.returncode, 143, said.stdout + said.stderr)
+        self.assertIn("cut off; the cases finished before are in", said.stdout)
+        self.assertRegex(said.stdout, f"(?m)^showing {re.escape(str(self.result / 'gpu.json'))}")
+
+
+if __name__ == "__main__":
+    unittest.main()
