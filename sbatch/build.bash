@@ -12,11 +12,30 @@ declare -rA releases=(
   [kokkos-kernels-4.7.01]=f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1
 )
 
+# run_cmake ARGUMENT...: CMake's words go to a log; if it fails, what matters of them is shown.
+run_cmake() {
+  local log=$result/configure.log
+  cmake "$@" >>"$log" 2>&1 && return
+  # It breaks its lines where it likes.
+  if tr -s '[:space:]' ' ' <"$log" | grep -qiE "error: downloading|download failed|nor fetched|not be fetched"; then
+    if [[ ${SLURM_JOB_ID:-} ]]; then
+      say "the sources could not be fetched: most compute nodes have no way out. Build on the login node:" >&2
+      say "  scripts/submit $PARALLAX_SITE $PARALLAX_GPU $PARALLAX_JOB --here" >&2
+    else
+      say "the sources could not be fetched: is there a network? Without one, unpack the release that the log names, and set FETCHCONTENT_SOURCE_DIR_KOKKOS" >&2
+    fi
+  else
+    grep -A 5 -m 3 'CMake Error' "$log" >&2 || tail -n 20 "$log" >&2
+  fi
+  say "configuring failed; CMake's words are in $log" >&2
+  exit 3
+}
+
 # fetch_release NAME VERSION: unpacks it once; leaves the folder in `release`.
 fetch_release() {
   local name=$1-$2
   release=$PARALLAX_ROOT/build/sources/$name
-  cmake -D "URL=${PARALLAX_RELEASES:-https://github.com/kokkos}/$1/releases/download/$2/$name.tar.gz" \
+  run_cmake -D "URL=${PARALLAX_RELEASES:-https://github.com/kokkos}/$1/releases/download/$2/$name.tar.gz" \
     -D "SHA256=${releases[$name]:?no hash is known for $name}" -D "FOLDER=$release" \
     -P "$PARALLAX_ROOT/sbatch/fetch.cmake"
 }
@@ -42,24 +61,6 @@ need_cmake() {
   exit 3
 }
 
-# configure OPTION...: CMake's words go to a log; if it fails, what matters of them is shown.
-configure() {
-  local log=$result/configure.log
-  cmake --preset "$PARALLAX_PRESET" -B "$PARALLAX_BUILD" "$@" >"$log" 2>&1 && return
-  if grep -qiE "downloading .* failed|each download failed|nor fetched|not be fetched|could not (resolve|connect)" "$log"; then
-    if [[ ${SLURM_JOB_ID:-} ]]; then
-      say "the sources could not be fetched: most compute nodes have no way out. Build on the login node:" >&2
-      say "  scripts/submit $PARALLAX_SITE $PARALLAX_GPU $PARALLAX_JOB --here" >&2
-    else
-      say "the sources could not be fetched: is there a network? Without one, unpack the release that the log names, and set FETCHCONTENT_SOURCE_DIR_KOKKOS" >&2
-    fi
-  else
-    grep -A 5 -m 3 'CMake Error' "$log" >&2 || tail -n 20 "$log" >&2
-  fi
-  say "configuring failed; CMake's words are in $log" >&2
-  exit 3
-}
-
 job_build() {
   local -a options=(-D PARALLAX_BUILD_TESTS=OFF)
   local release
@@ -76,6 +77,6 @@ job_build() {
     options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS=$release")
   fi
   say "building preset $PARALLAX_PRESET in $PARALLAX_BUILD on $(hostname) with $cores cores"
-  configure "${options[@]}"
+  run_cmake --preset "$PARALLAX_PRESET" -B "$PARALLAX_BUILD" "${options[@]}"
   cmake --build "$PARALLAX_BUILD" --parallel "$cores"
 }

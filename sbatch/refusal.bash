@@ -26,8 +26,6 @@ explain_refusal() {  # explain_refusal "WHAT SBATCH SAID" STATUS
       why="this Slurm has no such partition. ${SITE[name]} has: $(partition_names)- is this its login node (ssh ${SITE[login]})?" ;;
     *'invalid feature'*)
       why="no node has that feature (--constraint). The GPU types of ${SITE[name]} are: ${GPU_TYPES[*]}" ;;
-    *'failed to ensure'*)
-      why="two options about GPUs contradict each other: the site's request has one already" ;;
     *'gres) specification'* | *'tres) specification'* | *'invalid generic resource'* | *'invalid trackable'*)
       why="this Slurm has no GPU of that type. The types of ${SITE[name]} are: ${GPU_TYPES[*]}; is this its login node (ssh ${SITE[login]})?" ;;
     *'node configuration is not available'* | *'node count specification'* | *'more processors requested'* | *'cpu count per node'*)

@@ -24,14 +24,14 @@ class Builds(unittest.TestCase):
         self.words = self.folder / "words"
         self.cmake(self.folder)
 
-    def cmake(self, folder, version="3.25.1", configuring=":"):
-        """A stand-in in a folder; `configuring` is what it does then."""
+    def cmake(self, folder, version="3.25.1", configuring=":", otherwise=":"):
+        """A stand-in in a folder; `configuring` is what it does then, `otherwise` for its other uses."""
         folder.mkdir(exist_ok=True)
         (folder / "cmake").write_text(
             "#!/bin/bash\n"
             f'[[ $1 != --version ]] || {{ echo "cmake version {version}"; exit; }}\n'
             f'echo "cmake $*" >>"{self.words}"\n'
-            f"[[ $1 != --preset ]] || {{ {configuring}; }}\n"
+            f"if [[ $1 == --preset ]]; then {configuring}; else {otherwise}; fi\n"
         )
         (folder / "cmake").chmod(0o755)
 
@@ -92,7 +92,8 @@ class Builds(unittest.TestCase):
         self.assertIn("CMake 3.25 or newer is needed, and here is cmake version 3.20.2", said.stderr)
         self.assertIn("--modules 'buildenv-gcccuda/12.9.1-gcc11-hpc1 CMake/...'", said.stderr)
         self.cmake(self.folder / "newer", version="4.0.3")
-        said, words = self.build("pelle", "l40s", "build", brings=f'[[ $* != *CMake* ]] || PATH="{self.folder}/newer:$PATH"')
+        brings = f'[[ $* != *CMake* ]] || PATH="{self.folder}/newer:$PATH"'
+        said, words = self.build("pelle", "l40s", "build", brings=brings)
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
         self.assertIn("module load CMake/4.0.3-GCCcore-14.3.0", words)
         self.assertRegex(words[-1], "cmake --build ")
@@ -109,6 +110,12 @@ class Builds(unittest.TestCase):
         self.assertEqual(said.returncode, 3)
         self.assertNotIn("--here", said.stderr)
         self.assertIn("is there a network?", said.stderr)
+
+    def test_an_older_release_without_a_network(self):
+        self.cmake(self.folder, otherwise="printf 'CMake Error: x could\\n  not be fetched: no name\\n'; exit 1")
+        said, words = self.build("cosmos", "a100", "build", SLURM_JOB_ID="12")
+        self.assertEqual(said.returncode, 3)
+        self.assertIn("scripts/submit cosmos a100 build --here", said.stderr)
 
     def test_another_mistake_of_the_configuration_is_shown(self):
         self.cmake(self.folder, configuring="echo 'CMake Error: no compiler'; exit 1")

@@ -74,7 +74,8 @@ class Jobs(unittest.TestCase):
         self.result.mkdir(parents=True)
         (self.result / "waiting.txt").write_text("Job 12 starts when\n")
         self.run_job("gpu", f"""echo '{ROW % "true"}' >"$json" """)
-        self.assertEqual({"gpu.json", "gpu.txt", "job.sbatch", "provenance.txt", "slurm.out"}, set(os.listdir(self.result)))
+        there = {"gpu.json", "gpu.txt", "job.sbatch", "provenance.txt", "slurm.out"}
+        self.assertEqual(set(os.listdir(self.result)), there)
 
     def test_another_cluster(self):
         said = self.run_job("gpu", "exit 9", SLURM_CLUSTER_NAME="dardel")
@@ -87,7 +88,7 @@ class Jobs(unittest.TestCase):
     def test_cut_off_before_a_case_was_finished(self):
         said = self.run_job("gpu", """echo '{"context": {"complete": false}, "benchmarks": []}' >"$json"; exit 143""")
         self.assertEqual(said.returncode, 143, said.stdout + said.stderr)
-        self.assertIn("cut off before a case was finished: the job was cancelled, or its time is too short", said.stdout)
+        self.assertIn("cut off before a case was finished: the job was cancelled, or", said.stdout)
 
     def test_results_that_arrive_after_srun_has_ended(self):
         """As when a job is cancelled and srun does not wait for the program that it told to end."""

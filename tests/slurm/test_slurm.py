@@ -132,8 +132,8 @@ class Refusals(unittest.TestCase):
         self.refused("pelle", "l40s", "--gpus=a100:1", means="no GPU of that type")
         self.refused("kebnekaise", "l40s", "--gpus=l40:1", means="v100 2, a40 8, a6000 2, l40s 6")
 
-    def test_two_requests_for_gpus(self):
-        self.refused("pelle", "l40s", "--gpus-per-node=h100:1", means="contradict each other")
+    def test_two_types_at_once(self):
+        self.refused("pelle", "l40s", "--gpus-per-node=h100:1", means="no node has all of that at once")
 
     def test_wrong_constraint(self):
         self.refused("kebnekaise", "l40s", "--constraint=l40", means="no node has that feature")
