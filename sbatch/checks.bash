@@ -10,6 +10,7 @@
 # refused: the others would stand idle, and be charged.
 refuse_more() {  # refuse_more OPTION...
   local option value item number count what
+  local -a items
   while (($#)); do
     option=${1%%=*} value=${1#*=}
     case $1 in
@@ -26,7 +27,8 @@ refuse_more() {  # refuse_more OPTION...
     shift
     [[ $what ]] || continue
     count=0
-    for item in ${value//,/ }; do
+    IFS=, read -ra items <<<"$value"
+    for item in ${items[@]+"${items[@]}"}; do
       [[ $option != --gres || $item == gpu* ]] || continue
       item=${item%%(*}
       # Nine digits are enough to see that it is more than one, and few enough to calculate with.
