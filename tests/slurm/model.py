@@ -176,7 +176,7 @@ class Cluster:
             "ReturnToService=2",
             "EnforcePartLimits=ALL",
             "SlurmdParameters=config_overrides",
-            "KillWait=60",
+            "KillWait=120",
             "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1",
             "SlurmctldTimeout=30",
             "SlurmdTimeout=30",

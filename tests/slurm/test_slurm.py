@@ -23,13 +23,14 @@ import sys
 import unittest
 from pathlib import Path
 
-from daemons import adopt, wait_until
+from daemons import adopt
 from model import HERE, missing_programs
 from test_submit import JOBS, SUBMIT, script_of
 from world import PROGRAM, WHOLE_TEST, World
 
 here = None  # the World
-# Cases of three seconds, more of them than fit in the minute and a half that a limit of one minute can last.
+# Cases of three seconds, many more of them than pass until Slurm looks at the clock, which is every half minute.
+ONE_CORE = "--cpus-per-task=1"
 ENDLESS = "all --size tiny --min-time 3 --max-time 3"
 
 
@@ -42,8 +43,13 @@ def setUpModule():
     here = World()
     atexit.register(here.stop)
     unittest.addModuleCleanup(here.stop)
-    (here.warned,) = here.start_job("cpu", ENDLESS, "--time", "1", "--", "--cpus-per-task=1", PARALLAX_WARN_SECONDS="5")
-    (here.cut,) = here.start_job("cpu", ENDLESS, "--time", "1", "--", "--cpus-per-task=1", "--signal=CONT@1")
+    # Both get limits that end them when there is something to save: five minutes and more before the end is then now.
+    (here.warned,) = here.start_job("cpu", ENDLESS, "--time", "50", "--", ONE_CORE, PARALLAX_WARN_SECONDS="300")
+    (here.cut,) = here.start_job("cpu", ENDLESS, "--time", "50", "--", ONE_CORE, "--signal=CONT@1")
+    here.wait_for_a_row(here.warned)
+    here.end_within(here.warned, minutes=6)
+    here.wait_for_a_row(here.cut)
+    here.end_within(here.cut, minutes=1)
 
 
 class Requests(unittest.TestCase):
@@ -274,9 +280,8 @@ class Jobs(unittest.TestCase):
         self.assert_verified(results / job / "gpu.json")
 
     def test_a_cancelled_job_shows_what_was_finished(self):
-        (job,) = here.start_job("cpu", ENDLESS, "--", "--cpus-per-task=1")
-        results = here.results / job / "cpu.json"
-        wait_until(lambda: results.exists() and '"real_time"' in results.read_text(), 300, "a first row")
+        (job,) = here.start_job("cpu", ENDLESS, "--", ONE_CORE)
+        here.wait_for_a_row(job)
         # It does not begin anew either.
         self.assertNotEqual(here.clusters["loopback"].command("scontrol", "requeue", job).returncode, 0)
         here.clusters["loopback"].command("scancel", job)

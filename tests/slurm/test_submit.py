@@ -51,8 +51,9 @@ CARDS = {
 
 
 def submit(*words, environment=None, **more):
-    """Runs scripts/submit without an account of the caller's own."""
-    clean = {key: value for key, value in os.environ.items() if key != "PARALLAX_ACCOUNT"}
+    """Runs scripts/submit without settings of the caller's own."""
+    mine = ("PARALLAX_", "SLURM_", "SBATCH_")
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(mine)}
     return subprocess.run(
         [SUBMIT, *map(str, words)],
         capture_output=True,

@@ -93,7 +93,8 @@ class World:
 
     def submit(self, cluster, site, *words, environment=None):
         """Runs scripts/submit for a site as a user of a cluster's login node would."""
-        clean = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SBATCH_", "OMP_"))}
+        mine = ("PARALLAX_", "SLURM_", "SBATCH_", "OMP_")
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(mine)}
         if site == "loopback":
             clean.update(PARALLAX_SITES=str(HERE / "sites"), PARALLAX_PROGRAM=str(self.tools / "parallax"))
             # Threads that wait shall sleep: on a busy machine they would take the time of those that work.
@@ -119,6 +120,24 @@ class World:
             raise AssertionError(said.stderr)
         return re.findall(r": job (\d+) on ", said.stdout)
 
+    def wait_for_a_row(self, job):
+        results = self.results / job / "cpu.json"
+        wait_until(
+            lambda: results.exists() and '"real_time"' in results.read_text(),
+            max(1, self.end - time.monotonic()),
+            f"a first row of job {job}",
+        )
+
+    def end_within(self, job, minutes):
+        """Gives a running job another time limit: so the clock of a test is not that of a busy machine."""
+        slurm = self.clusters["loopback"]
+        shown = slurm.command("scontrol", "show", "job", job).stdout
+        hours, run = re.search(r"RunTime=(\d+):(\d+):", shown).groups()
+        limit = 60 * int(hours) + int(run) + minutes
+        said = slurm.command("scontrol", "update", f"JobId={job}", f"TimeLimit={limit}")
+        if said.returncode != 0:
+            raise AssertionError(said.stderr)
+
     def state(self, job):
         said = self.clusters["loopback"].command("scontrol", "show", "job", job).stdout
         return re.search(r"JobState=(\w+)", said).group(1)
@@ -129,10 +148,9 @@ class World:
 
         def ended():
             state = self.state(job)
-            if state in ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING"):
-                return False
-            final.append(state)
-            return True
+            if state in ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY"):
+                final.append(state)
+            return bool(final)
 
         try:
             wait_until(ended, max(1, self.end - time.monotonic()), f"the end of job {job}")
