@@ -28,7 +28,9 @@ struct EventWriter::Impl {
   Impl(const std::string& path, EventFormat f) : format(std::move(f)) {
     if (format.name.empty()) format.name = path;
     hdf5::prepare();
-    file = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    file = Handle(
+        H5Fcreate(path.c_str(), H5F_ACC_TRUNC, hdf5::timeless(H5P_FILE_CREATE).id(), H5P_DEFAULT),
+        H5Fclose);
     if (!file.valid()) cannot_write(format.name);
     const Handle link(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(link.id(), 1);
@@ -36,9 +38,9 @@ struct EventWriter::Impl {
     if (names.group == "/")
       group = Handle(H5Gopen2(file.id(), "/", H5P_DEFAULT), H5Gclose);
     else
-      group =
-          Handle(H5Gcreate2(file.id(), names.group.c_str(), link.id(), H5P_DEFAULT, H5P_DEFAULT),
-                 H5Gclose);
+      group = Handle(H5Gcreate2(file.id(), names.group.c_str(), link.id(),
+                                hdf5::timeless(H5P_GROUP_CREATE).id(), H5P_DEFAULT),
+                     H5Gclose);
     if (!group.valid()) cannot_write(format.name);
     const hid_t real = format.f64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
     index = create(format.with_offsets ? names.offsets : names.counts,
@@ -53,7 +55,7 @@ struct EventWriter::Impl {
   [[nodiscard]] Growing create(const std::string& name, hid_t type) const {
     const hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = static_cast<hsize_t>(format.chunk);
     const Handle space(H5Screate_simple(1, &none, &unlimited), H5Sclose);
-    const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const Handle creation = hdf5::timeless(H5P_DATASET_CREATE);
     H5Pset_chunk(creation.id(), 1, &chunk);
     if (format.compression > 0) {
       if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)

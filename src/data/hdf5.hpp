@@ -65,6 +65,14 @@ inline std::string reason() {
   return words.substr(0, words.find('\n'));
 }
 
+/// A list of creation properties for a file, a group or a dataset that does not note when it was
+/// made or changed: the same content gives the same bytes, whatever the clock says.
+inline Handle timeless(hid_t kind) {
+  Handle list(H5Pcreate(kind), H5Pclose);
+  H5Pset_obj_track_times(list.id(), false);
+  return list;
+}
+
 /// The type in memory of a number.
 template <class T>
 hid_t memory_type() {

@@ -14,6 +14,9 @@ TEST_CASE("a file that cannot be written is refused") {
 }
 
 #ifdef PARALLAX_HAVE_HDF5
+#include <ctime>
+#include <map>
+
 #include "hdf5_file.hpp"
 
 namespace {
@@ -39,7 +42,43 @@ void require_same(const std::string& path, const data::EventLayout& layout,
   CHECK(different == 0);
 }
 
+/// The objects of a file by name, each with the times that it notes: 0 where it notes none.
+std::map<std::string, time_t> noted_times(const std::string& path) {
+  std::map<std::string, time_t> times;
+#if H5_VERSION_GE(1, 12, 0)
+  const auto visit = [](hid_t, const char* name, const H5O_info2_t* info, void* to) -> herr_t {
+#else
+  const auto visit = [](hid_t, const char* name, const H5O_info_t* info, void* to) -> herr_t {
+#endif
+    (*static_cast<std::map<std::string, time_t>*>(to))[name] =
+        info->atime | info->mtime | info->ctime | info->btime;
+    return 0;
+  };
+  const data::hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+#if H5_VERSION_GE(1, 12, 0)
+  REQUIRE(H5Ovisit3(file.id(), H5_INDEX_NAME, H5_ITER_INC, visit, &times, H5O_INFO_TIME) >= 0);
+#else
+  REQUIRE(H5Ovisit(file.id(), H5_INDEX_NAME, H5_ITER_INC, visit, &times) >= 0);
+#endif
+  return times;
+}
+
 }  // namespace
+
+TEST_CASE("a generated file notes no times, so that the same events give the same bytes") {
+  for (const std::string layout : {"group=a/b", "group=/"}) {
+    const test::TemporaryFile temporary;
+    data::EventFormat format;
+    format.layout = data::EventLayout::parse(layout);
+    data::write_synthetic(temporary.path(), format, {7, 100, 1.5, 0}, [](std::int64_t) {});
+    const auto times = noted_times(temporary.path());
+    CHECK(times.size() == (layout == "group=/" ? 6 : 8));  // the root, a, a/b and five columns
+    for (const auto& [name, time] : times) {
+      INFO(name);
+      CHECK(time == 0);
+    }
+  }
+}
 
 TEST_CASE("what is generated is what the synthetic run makes, in every format") {
   // Means that make one slice and several.

@@ -71,7 +71,8 @@ def _fill(file, blocks, group, precision, with_offsets, compression, chunk) -> t
         raise ConvertError(f"--group: '{group}' cannot be the name of a group ({error})") from error
 
     def create(name, kind):
-        return place.create_dataset(name, (0,), kind, maxshape=(None,), chunks=(chunk,), **filters)
+        # Without the time it was made at: the same input gives the same bytes.
+        return place.create_dataset(name, (0,), kind, maxshape=(None,), chunks=(chunk,), track_times=False, **filters)
 
     def append(dataset, values):
         dataset.resize(dataset.shape[0] + len(values), 0)
