@@ -7,12 +7,12 @@ include(FetchContent)
 # its answers in variables that the caller needs.
 #
 #   parallax_dependency(<package> TARGET <target> [WANTED ON|OFF|AUTO] [VERSION <least>] [BELOW <first too new>]
-#                       [FIND <arguments of find_package>...] [URL <archive> SHA256 <hash>])
+#                       [FIND <arguments of find_package>...] [PACKAGE <Debian's>] [URL <archive> SHA256 <hash>])
 #
 # WANTED is ON unless given; AUTO takes the package where it is installed and never fetches it.
 # Afterwards PARALLAX_<package>_STATUS says what was taken and from where, and PARALLAX_HAVE_<package> whether.
 macro(parallax_dependency package)
-  cmake_parse_arguments(_dep "" "TARGET;WANTED;VERSION;BELOW;URL;SHA256" "FIND" ${ARGN})
+  cmake_parse_arguments(_dep "" "TARGET;WANTED;VERSION;BELOW;URL;SHA256;PACKAGE" "FIND" ${ARGN})
   string(TOUPPER "${package}" _dep_upper)
   if(NOT DEFINED _dep_WANTED)
     set(_dep_WANTED ON)
@@ -66,18 +66,20 @@ endmacro()
 
 # Fetches the pinned release, or takes the unpacked one. Reads the variables of parallax_dependency.
 macro(_parallax_fetch package)
-  FetchContent_Declare(
-    ${package}
-    URL "${_dep_URL}"
-    URL_HASH "SHA256=${_dep_SHA256}"
-    INACTIVITY_TIMEOUT 30)
+  set(_dep_archive "${_dep_URL}")
   if(FETCHCONTENT_SOURCE_DIR_${_dep_upper})
     set(PARALLAX_${package}_STATUS "built from ${FETCHCONTENT_SOURCE_DIR_${_dep_upper}}")
   else()
-    message(STATUS "${package} is not installed: fetching ${_dep_URL} (without a network, unpack it and set "
-                   "FETCHCONTENT_SOURCE_DIR_${_dep_upper})")
+    message(STATUS "${package} is not installed: fetching ${_dep_URL}")
     set(PARALLAX_${package}_STATUS "fetched from ${_dep_URL}")
+    cmake_path(GET _dep_URL FILENAME _dep_archive)
+    set(_dep_archive "${PROJECT_BINARY_DIR}/fetched/${_dep_SHA256}-${_dep_archive}")
+    _parallax_download(${package})
   endif()
+  FetchContent_Declare(
+    ${package}
+    URL "${_dep_archive}"
+    URL_HASH "SHA256=${_dep_SHA256}")
   _parallax_make_available(${package})
   string(TOLOWER "${package}" _dep_lower)
   if(NOT EXISTS "${${_dep_lower}_SOURCE_DIR}/CMakeLists.txt")
@@ -96,6 +98,36 @@ macro(_parallax_fetch package)
   endif()
   parallax_system_headers(${_dep_TARGET})
 endmacro()
+
+# Downloads the release, once. FetchContent's own download fails in forty lines, of which none says what to do.
+function(_parallax_download package)
+  if(EXISTS "${_dep_archive}" OR FETCHCONTENT_FULLY_DISCONNECTED)
+    return()
+  endif()
+  file(
+    DOWNLOAD "${_dep_URL}" "${_dep_archive}.part"
+    INACTIVITY_TIMEOUT 30
+    STATUS status)
+  list(POP_FRONT status failed why)
+  if(NOT failed)
+    file(SHA256 "${_dep_archive}.part" hash)
+    if(hash STREQUAL _dep_SHA256)
+      file(RENAME "${_dep_archive}.part" "${_dep_archive}")
+      return()
+    endif()
+    set(why "what came has another SHA-256, ${hash}")
+  endif()
+  file(REMOVE "${_dep_archive}.part")
+  if(_dep_PACKAGE)
+    string(PREPEND _dep_PACKAGE " (Debian: ")
+    string(APPEND _dep_PACKAGE ")")
+  endif()
+  message(
+    FATAL_ERROR
+      "${package} is not installed, and ${_dep_URL} could not be fetched: ${why}. Install it${_dep_PACKAGE} and set "
+      "${package}_ROOT to its prefix; or unpack that archive and set FETCHCONTENT_SOURCE_DIR_${_dep_upper} to its folder."
+  )
+endfunction()
 
 # In a function, so that what is set here for the sake of others' CMake files ends with it.
 function(_parallax_make_available package)

@@ -10,9 +10,11 @@
 # path, so that they run outside of it like any other program.
 
 set -euo pipefail
+unset CDPATH # or `cd` would go elsewhere, and say where
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 build=$root/build
+tree=$build/sandbox
 start_time=$SECONDS
 tests=OFF # whether the builds have the tests
 
@@ -30,6 +32,20 @@ say_time() { say "$1 in $(((SECONDS - start_time) / 60)) min $(((SECONDS - start
 
 # The folder's path from the repository's root.
 short() { printf '%s' "${1#"$root/"}"; }
+
+# lock_builds: one script at a time chooses, configures and builds here. Who comes second says that it waits. The lock ends
+# with unlock_builds or with the script.
+lock_builds() {
+  local lock=$build/.build.lock
+  { mkdir -p "$build" && { [[ -e $lock ]] || : >"$lock"; }; } 2>/dev/null ||
+    die "cannot write in $build: work in a copy of your own"
+  exec 8<"$lock" # for reading: that is enough for a lock, and the folder may be another user's
+  if ! flock --nonblock 8; then
+    say "another build is at work in $(short "$build"): waiting until it ends"
+    flock 8
+  fi
+}
+unlock_builds() { exec 8<&-; }
 
 # True where CMake, a compiler and a Kokkos of this machine work together: by Kokkos_ROOT, CMAKE_PREFIX_PATH, a module or
 # an installed package. An old, a broken or no Kokkos is no. Asked once for each state of the environment.
@@ -50,8 +66,9 @@ PROBE
   cmake -S "$probe" -B "$probe/build" >"$probe/log" 2>&1
 }
 
-# Chooses the way: sets `way` to host, fetch or sandbox, and `builds` to the build folders.
+# Chooses the way: sets `way` to host, fetch or sandbox, and `builds` to the build folders, which are locked from now on.
 choose_builds() {
+  lock_builds
   if [[ -n ${PARALLAX_WAY:-} ]]; then
     way=$PARALLAX_WAY
   elif host_kokkos; then
@@ -60,9 +77,11 @@ choose_builds() {
     way=sandbox
   else
     way=fetch
+    command -v cmake >/dev/null ||
+      die "neither CMake and Kokkos are here, nor root and apt to get them: install both, or run this as root on Debian"
   fi
   case $way in
-    host) builds=("$build/host") what="the Kokkos of this machine: $(cat "$build/probe/build/found" 2>/dev/null)" ;;
+    host) builds=("$build/host") what="the Kokkos of this machine: $(cat "$build/probe/build/found" 2>/dev/null || echo "not asked")" ;;
     fetch) builds=("$build/host") what="a pinned Kokkos release, which CMake fetches" ;;
     sandbox) builds=("$build/debian-openmp" "$build/debian-serial") what="a Debian unstable tree in build/sandbox (OpenMP; Serial with Kokkos Kernels)" ;;
     *) die "PARALLAX_WAY is '$way'; it may be host, fetch or sandbox" ;;
@@ -115,15 +134,40 @@ configure() {
       ;;
     *) if command -v ninja >/dev/null; then options+=(-G Ninja); fi ;;
   esac
-  if ! run_in_way cmake -S "$root" -B "$folder" "${options[@]}" >"$folder/configure.log" 2>&1; then
-    cat "$folder/configure.log" >&2
-    die "configuring $(short "$folder") failed; the log above is in $(short "$folder")/configure.log"
-  fi
+  run_in_way cmake -S "$root" -B "$folder" "${options[@]}" >"$folder/configure.log" 2>&1 || configure_failed "$folder"
   sed -n '/^-- Parallax /,/^-- $/s/^-- //p' "$folder/configure.log" >&2
   printf '%s\n' "$way $tests" >"$stamp"
 }
 
-# build_all [TARGET...]: configures and builds every build folder; everything without a target.
+# tree_libraries: sets lib, loader and library_folders to the tree's, by their paths outside of it. Alternatives are absolute
+# links: BLAS is named itself.
+tree_libraries() {
+  local folder
+  for lib in "$tree"/usr/lib/*-linux-gnu*; do
+    [[ -d $lib ]] && break
+  done
+  for loader in "$tree"/lib64/ld-linux* "$tree"/lib/ld-linux*; do
+    [[ -e $loader ]] && break
+  done
+  library_folders=$lib
+  for folder in "$tree/opt/trilinos${lib#"$tree"}" "$lib/lapack" "$lib/openblas-serial"; do
+    library_folders=$folder:$library_folders
+  done
+}
+
+# configure_failed FOLDER: says CMake's first error in one line, and what to do; not the whole log.
+configure_failed() {
+  local log=$1/configure.log why
+  why=$(sed -En '/^CMake Error/,/^(Call Stack|--|CMake Warning)/{/^(Call Stack|--|CMake Warning)/q; s/^CMake Error( at [^ ]+ \([^)]*\))?: ?//; p}' \
+    "$log" | tr -s ' \n' ' ')
+  say "CMake could not configure $(short "$1"): ${why:-it gives no reason}"
+  if [[ $way == fetch ]]; then
+    say "run this with a network; or as root on Debian; or install Kokkos 4.5 to 5.x with OpenMP, and set Kokkos_ROOT to its prefix"
+  fi
+  die "CMake's whole log is $(short "$log")"
+}
+
+# build_all [TARGET...]: configures and builds every build folder; everything without a target. Then others may.
 build_all() {
   local folder
   for folder in "${builds[@]}"; do
@@ -131,4 +175,5 @@ build_all() {
     say "building $(short "$folder")"
     run_in_way cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"} >&2 || die "$(short "$folder") does not build"
   done
+  unlock_builds
 }

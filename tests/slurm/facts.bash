@@ -4,7 +4,8 @@
 #
 # Prints the facts of one site file for the tests, a line each: N nodes, P partition, G gpu, S site.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+unset CDPATH
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd -P)
 # shellcheck source=sbatch/site.bash
 source "$root/sbatch/site.bash"
 read_site "$1"

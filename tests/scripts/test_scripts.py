@@ -1,0 +1,236 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts as a user starts them: through links, beside each other, without a network. Nothing is built here: stand-ins
+for CMake and apt say what they were asked for."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = [ROOT / ".ci" / "run", *(p for p in sorted((ROOT / "scripts").iterdir()) if os.access(p, os.X_OK) and p.is_file())]
+BASH = [p for p in SCRIPTS if "bash" in p.read_text().splitlines()[0]]
+PYTHON = [p for p in SCRIPTS if "python" in p.read_text().splitlines()[0]]
+
+# Read by each bash that runs a script: stops it as soon as it knows its root, before any work.
+STOP = r"""unset root
+set -T
+trap '[[ -z ${root:-} ]] || { echo "$root ${-//[^e]/} $(shopt -po pipefail)"; exit 0; }' DEBUG
+"""
+STAND_IN = "#!/bin/bash\n"
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+
+    def write(self, name, text, mode=0o755):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    def everything(self):
+        return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*"))
+
+    def environment(self, **more):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("PARALLAX_", "BASH_"))}
+        return {**kept, "PATH": f"{self.folder / 'stand-ins'}:{kept['PATH']}", **more}
+
+    def start(self, *command, **environment):
+        return subprocess.Popen(
+            list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+            cwd=self.folder, env=self.environment(**environment),
+        )
+
+    def run_script(self, *command, **environment):
+        with self.start(*command, **environment) as process:
+            out, err = process.communicate()
+        return process.returncode, out, err
+
+    def copy_scripts(self):
+        """A repository with the scripts alone."""
+        shutil.copytree(ROOT / "scripts", self.folder / "scripts")
+        for name in ("src", "apps", "cmake"):
+            (self.folder / name).mkdir()
+
+
+class Root(InFolder):
+    """A script's root is that of its real file, however it is called and whatever CDPATH says."""
+
+    def ways(self, script):
+        link = self.folder / "link"
+        link.unlink(missing_ok=True)
+        link.symlink_to(script)
+        chain = self.folder / "chain"
+        chain.unlink(missing_ok=True)
+        chain.symlink_to("link")
+        (self.folder / "work").mkdir(exist_ok=True)
+        return [script, link, chain, Path(os.path.relpath(script, self.folder))]
+
+    def test_bash(self):
+        (self.folder / "stop").write_text(STOP)
+        self.assertGreater(len(BASH), 8)
+        for script in BASH:
+            for way in self.ways(script):
+                with self.subTest(script=script.name, way=str(way)):
+                    before = self.everything()
+                    found = self.run_script(
+                        "bash", "-c", 'cd "$0" && exec "$1"', self.folder, way if way.is_absolute() else f"./{way}",
+                        BASH_ENV="stop", CDPATH=f"{ROOT}:{self.folder}:/",
+                    )
+                    # The root, errexit and pipefail.
+                    self.assertEqual(found, (0, f"{ROOT} e set -o pipefail\n", ""))
+                    self.assertEqual(self.everything(), before)
+
+    def test_python(self):
+        said = "import runpy, sys; print(runpy.run_path(sys.argv[1])['ROOT'])"
+        self.assertGreater(len(PYTHON), 2)
+        for script in PYTHON:
+            for way in self.ways(script):
+                with self.subTest(script=script.name, way=str(way)):
+                    found = self.run_script(sys.executable, "-c", said, way, PYTHONDONTWRITEBYTECODE="1")
+                    self.assertEqual(found, (0, f"{ROOT}\n", ""))
+
+    def test_the_first_error_ends_a_script(self):
+        # Alone, without the files that it shares with others.
+        sourcing = [p for p in BASH if '/common.bash"' in p.read_text() or '/site.bash"' in p.read_text()]
+        self.assertGreater(len(sourcing), 6)
+        for script in sourcing:
+            with self.subTest(script=script.name):
+                alone = self.write(f"scripts/{script.name}", script.read_text())
+                before = self.everything()
+                status, out, err = self.run_script(alone)
+                self.assertNotEqual(status, 0)
+                self.assertEqual((out, err.count("\n")), ("", 1), err)
+                self.assertEqual(self.everything(), before)
+
+
+class Builds(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.copy_scripts()
+
+    def test_two_builds_wait_for_each_other(self):
+        # The stand-in for CMake notes when it begins and ends, and in between waits for a word from here.
+        os.mkfifo(self.folder / "word")
+        self.write(
+            "stand-ins/cmake",
+            STAND_IN + 'if [[ $1 == --build ]]; then echo begin >>log; read -r _ <word; echo end >>log; fi\n'
+            "mkdir -p build/host/bin && cp stand-ins/program build/host/bin/parallax\n",
+        )
+        self.write("stand-ins/program", STAND_IN + 'echo "ran $*"\n')
+        with self.start("scripts/parallax", "a", PARALLAX_WAY="host") as first:
+            with open(self.folder / "word", "w") as word:  # opens when the first build reads
+                with self.start("scripts/parallax", "b", PARALLAX_WAY="host") as second:
+                    self.assertIn("another build is at work in build: waiting", second.stderr.readline())
+                    self.assertEqual((self.folder / "log").read_text(), "begin\n")
+                    word.write("go\n")
+                    word.close()
+                    self.assertEqual(first.communicate()[0], "ran a\n")
+                    # The first has built what the second runs.
+                    self.assertEqual(second.communicate()[0], "ran b\n")
+        self.assertEqual((first.returncode, second.returncode), (0, 0))
+        self.assertEqual((self.folder / "log").read_text(), "begin\nend\n")
+
+    def test_the_lock_ends_where_the_program_begins(self):
+        self.write("build/host/bin/parallax", STAND_IN + "flock --nonblock build/.build.lock echo free\n")
+        self.assertEqual(self.run_script("scripts/parallax"), (0, "free\n", ""))
+
+    def test_a_space_chooses_the_build_that_has_it(self):
+        for name in ("openmp", "serial"):
+            self.write(f"build/debian-{name}/bin/parallax", STAND_IN + f'echo {name} "$@"\n')
+        for arguments, name in {
+            "run": "openmp", "run --space serial": "serial", "run --space=serial": "serial",
+            "run --space openmp,serial": "openmp", "run serial --space openmp": "openmp",
+        }.items():
+            with self.subTest(arguments):
+                found = self.run_script("scripts/parallax", *arguments.split())
+                self.assertEqual(found, (0, f"{name} {arguments}\n", ""))
+
+    def test_the_report_is_drawn_by_the_trees_python(self):
+        self.write("build/debian-openmp/bin/parallax", STAND_IN + 'echo "$1 ${PARALLAX_PYTHON:-none}"\n')
+        self.write("build/sandbox/ready", "")
+        (self.folder / "build/sandbox/usr/lib/python3/dist-packages/matplotlib").mkdir(parents=True)
+        tree = str(self.folder / "scripts" / "tree-python")
+        for environment, found in (({}, tree), ({"PARALLAX_PYTHON": "mine"}, "mine")):
+            self.assertEqual(self.run_script("scripts/parallax", "report", **environment), (0, f"report {found}\n", ""))
+        self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "list none\n", ""))
+
+
+class WithoutNetwork(InFolder):
+    """Few lines, that say what to do: not the log of the tool that failed."""
+
+    LOG = "\n".join(f"a line of a long log, {k}" for k in range(50))
+
+    def setUp(self):
+        super().setUp()
+        self.copy_scripts()
+        # A machine without Debian's keys, whoever runs this test.
+        self.write("stand-ins/id", STAND_IN + "echo 0\n")
+
+    def refused(self, lines, *words, **environment):
+        status, out, err = self.run_script("scripts/run-demo", **environment)
+        said = [line for line in err.splitlines() if not line.startswith(("parallax: builds ", "parallax: then runs "))]
+        self.assertEqual((status, out, len(said)), (3, "", lines), err)
+        for word in words:
+            self.assertIn(word, "\n".join(said))
+
+    def test_cmake_cannot_fetch(self):
+        error = "CMake Error at cmake/Fetch.cmake:7 (message):\n  Kokkos could\n  not be fetched\nCall Stack (most recent call first):"
+        self.write("stand-ins/cmake", STAND_IN + f"cat <<'END'\n{self.LOG}\n{error}\n{self.LOG}\nEND\nexit 1\n")
+        self.refused(3, "Kokkos could not be fetched", "Kokkos_ROOT", "build/host/configure.log", PARALLAX_WAY="fetch")
+
+    def test_apt_cannot_fetch(self):
+        failing = STAND_IN + f"cat <<'END'\n{self.LOG}\nE: Failed to fetch InRelease\nEND\nexit 100\n"
+        for name in ("apt-get", "debootstrap"):
+            self.write(f"stand-ins/{name}", failing)
+        self.write("stand-ins/apt-config", STAND_IN)
+        _, _, err = self.run_script("scripts/sandbox", "true")
+        self.assertIn("E: Failed to fetch InRelease", err)
+        said = err[err.index("could not be made") :]
+        self.assertEqual(said.count("\n"), 3, err)
+        self.assertIn("Kokkos_ROOT", said)
+        self.assertIn("build/sandbox.log", said)
+
+    def test_neither_cmake_nor_root(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for name in ("bash", "dirname", "readlink", "mkdir", "flock"):
+            (tools / name).symlink_to(shutil.which(name))
+        self.write("tools/id", STAND_IN + "echo 1000\n")
+        status, out, err = self.run_script(shutil.which("bash"), "scripts/run-demo", PATH=str(tools))
+        self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
+        self.assertIn("install both, or run this as root on Debian", err)
+
+    @unittest.skipUnless(shutil.which("cmake"), "cmake is not installed")
+    def test_the_configuration_names_what_to_do(self):
+        lines = [
+            "cmake_minimum_required(VERSION 3.22)", "project(x NONE)", f'include("{ROOT}/cmake/Fetch.cmake")',
+            "parallax_dependency(Nonsuch TARGET Nonsuch::x PACKAGE libnonsuch-dev",
+            f'  URL "file://{self.folder}/nonsuch-1.tar.gz" SHA256 {"0" * 64})',
+        ]
+        self.write("CMakeLists.txt", "\n".join(lines) + "\n", 0o644)
+
+        def configure():
+            status, _, err = self.run_script("cmake", "-S", ".", "-B", "b")
+            self.assertNotEqual(status, 0)
+            self.assertLess(len(err.splitlines()), 15, err)
+            return " ".join(err.split())
+
+        said = configure()
+        for words in ("nonsuch-1.tar.gz", "could not be fetched", "libnonsuch-dev", "Nonsuch_ROOT", "FETCHCONTENT_SOURCE_DIR_NONSUCH"):
+            self.assertIn(words, said)
+        self.write("nonsuch-1.tar.gz", "something else")
+        self.assertIn("another SHA-256", configure())
+
+
+if __name__ == "__main__":
+    unittest.main()
