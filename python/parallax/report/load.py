@@ -118,8 +118,8 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         raise ReportError(f"{f.where}: unknown time unit '{unit}' (known: {', '.join(UNITS)})")
     scale = UNITS[unit]
     check = Fields(f.object("check"), f.where + ": check")
-    time = {n: f.quantity(n, above_zero=True) for n in ("real_time", "min_time", "max_time")}
-    ns, low, high = (None if t is None else t * scale for t in time.values())
+    time = {n: f.quantity(n, above_zero=True) for n in ("real_time", "min_time", "max_time", "event_time")}
+    ns, low, high, event_ns = (None if t is None else t * scale for t in time.values())
     unavailable = ""
     if f.flag("skipped"):
         unavailable, ns = f.text("skip_message") or "no reason is given", None
@@ -138,6 +138,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         parameters=parameters,
         threads=int(f.number("space_threads", 0)),
         ns=ns,
+        event_ns=event_ns,
         samples=[sample * scale for sample in f.quantities("samples")],
         low=low,
         high=high,
@@ -180,7 +181,8 @@ class Places:
             place.library = clean(f.text("library"))
             self.all[key] = place
         ceilings = Fields(f.object("ceilings"), where + ": ceilings")
-        for name in ceilings.values:
+        place.unsure += [clean(name) for name in ceilings.values.get("unsure") or [] if isinstance(name, str)]
+        for name in ceilings.values.keys() - {"unsure", "unavailable"}:
             value = ceilings.quantity(name, 0.0)
             if value > 0:
                 place.ceilings[clean(name)] = max(value, place.ceilings.get(clean(name), 0.0))
@@ -236,6 +238,13 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
                 f"File {source.tag} mixes time units ({', '.join(sorted(map(clean, units)))}); all are converted."
             )
         cases += rows
+    for place in places.labelled():
+        if place.unsure:
+            names = ", ".join(dict.fromkeys(place.unsure))
+            warnings.append(
+                f"The ceilings {names} of {place.label} were not the same twice: something else ran on that machine, and"
+                " percentages of them say little."
+            )
     if len({Path(p).resolve() for p in paths}) < len(paths):
         warnings.append("The same file was given more than once.")
     return sources, places.labelled(), cases, warnings

@@ -20,6 +20,7 @@ class Place:
     threads: int
     memory: float | None = None
     ceilings: dict[str, float] = field(default_factory=dict)
+    unsure: list[str] = field(default_factory=list)  # ceilings whose rounds did not agree
     sources: list[str] = field(default_factory=list)  # tags
     library: str = ""
     label: str = ""  # set once all places are known
@@ -60,6 +61,7 @@ class Case:
     parameters: dict
     threads: int = 0  # of a sweep over threads
     ns: float | None = None
+    event_ns: float | None = None  # by the device's own clock
     samples: list[float] = field(default_factory=list)
     low: float | None = None
     high: float | None = None
@@ -75,6 +77,9 @@ class Case:
     compared: str = ""
     error: float | None = None
     tolerance: float | None = None
+
+    def time_by(self, clock: str) -> float:
+        return self.event_ns if clock == "device" else self.ns
 
     @property
     def failed(self) -> bool:

@@ -166,7 +166,7 @@ def conditions(page: Page, sources: list[Source], places: list[Place]) -> None:
 def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
     pairs = versus.processors(cases)
     if pairs:
-        devices = any(not fast.place.on_host for _, fast in pairs)
+        devices = any(not pair.fast.place.on_host for pair in pairs)
         title = "GPU against CPU" if devices else "Parallel against serial"
         drawn, table = versus.section(pairs, title + ": both sides")
         intro = "The best Kokkos variant of each side, the same problem and precision. Both sides are spelt out in the table."
