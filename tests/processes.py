@@ -8,6 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+# What argparse makes of its help depends on the terminal otherwise.
+os.environ.update(COLUMNS="100", PYTHON_COLORS="0")
+
 ROOT = Path(__file__).resolve().parents[1]
 _folder = os.environ.get("PARALLAX_PROGRAM_DIR")
 PROGRAM = Path(_folder) / "parallax" if _folder else None
@@ -34,7 +37,7 @@ class InFolder(unittest.TestCase):
     def start(self, command, environment=None):
         surroundings = {**os.environ, **(environment or {})}
         return subprocess.run(
-            command, capture_output=True, text=True, timeout=250, cwd=self.folder, env=surroundings, check=False
+            command, capture_output=True, text=True, cwd=self.folder, env=surroundings, check=False
         )
 
     def host_space(self):

@@ -2,38 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <unistd.h>
-
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "data/hdf5.hpp"
+#include "support/temporary_file.hpp"
 
 /// Files for tests, sound or not: written dataset by dataset, with HDF5 itself and no code of ours
 /// that is tested.
 namespace parallax::test {
-
-/// The name of a file that is removed with the object.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    static int number = 0;
-    path_ = (std::filesystem::temp_directory_path() /
-             ("parallax-test-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".h5"))
-                .string();
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 template <class T>
 hid_t type_of() {

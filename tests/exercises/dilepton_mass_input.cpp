@@ -3,16 +3,14 @@
 //
 // dilepton_mass with events from a file: the numbers are those of the synthetic run, whole or in
 // slices.
-#include <unistd.h>
-
 #include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <limits>
 
 #include "data/synthetic_file.hpp"
 #include "harness/error.hpp"
 #include "harness/run.hpp"
 #include "support/rows.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace parallax;
 
@@ -21,21 +19,15 @@ namespace {
 /// A file of events that is removed with the object.
 class Generated {
  public:
-  Generated(const data::SyntheticEvents& events, bool f64)
-      : path_((std::filesystem::temp_directory_path() /
-               ("parallax-dilepton-" + std::to_string(getpid()) + ".h5"))
-                  .string()) {
+  Generated(const data::SyntheticEvents& events, bool f64) {
     data::EventFormat format;
     format.f64 = f64;
-    data::write_synthetic(path_, format, events, [](std::int64_t) {});
+    data::write_synthetic(path(), format, events, [](std::int64_t) {});
   }
-  ~Generated() { std::filesystem::remove(path_); }
-  Generated(const Generated&) = delete;
-  Generated& operator=(const Generated&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
 
  private:
-  std::string path_;
+  test::TemporaryFile file_;
 };
 
 /// What a build without HDF5 does.

@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
+# What argparse makes of its help depends on the terminal otherwise.
+os.environ.update(COLUMNS="100", PYTHON_COLORS="0")
 os.environ.setdefault("OMP_NUM_THREADS", "2")
 os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 
@@ -91,7 +93,7 @@ def run_process(*arguments, environment=None, **options):
     command = [sys.executable, str(ROOT / "python" / "run_peers.py"), *map(str, arguments)]
     surroundings = {**os.environ, **(environment or {})}
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, env=surroundings, check=False, **options
+        command, capture_output=True, text=True, env=surroundings, check=False, **options
     )
 
 

@@ -254,21 +254,22 @@ class Runs(support.InFolder):
             self.assertEqual((done.returncode, done.stdout), ends, done.stderr)
 
     def test_a_signal_keeps_what_is_finished(self):
-        command = [sys.executable, str(ROOT / "python" / "run_peers.py"), "vector_add", *QUICK]
-        command += ["--precision", "f32,f64", "--min-time", "1.3", "--json", "a.json"]
+        # A minute of rows, of which the first is written after a second.
+        Path("sizes.json").write_text(json.dumps({"vector_add": [{"n": n, "input": "ones"} for n in range(1, 61)]}))
+        command = [sys.executable, str(ROOT / "python" / "run_peers.py"), "vector_add", "--space", "numpy"]
+        command += ["--size", "sizes.json", "--min-time", "1", "--json", "a.json"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 60
-        while not Path("a.json").exists() and time.monotonic() < deadline:
+        while not Path("a.json").exists() and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate()
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
         results = json.loads(Path("a.json").read_text())
         self.assertFalse(results["context"]["complete"])
-        self.assertIn("vector_add/range/numpy/f32", [row["name"] for row in results["benchmarks"]])
+        self.assertIn("vector_add/range/numpy/f32/n:1", [row["name"] for row in results["benchmarks"]])
         self.assertIn("stopped by signal 15", err)
         self.assertIn("vector_add/range/numpy/f32", out)
-        self.assertEqual(os.listdir(), ["a.json"])
+        self.assertEqual(sorted(os.listdir()), ["a.json", "sizes.json"])
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def kinds(values):
 @unittest.skipIf(PROGRAM is None, "PARALLAX_PROGRAM_DIR does not name the folder that holds parallax")
 class BesideTheProgram(support.InFolder):
     def kokkos(self, *arguments):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 

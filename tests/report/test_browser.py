@@ -56,7 +56,7 @@ class Browser(InFolder):
             **environment,
         }
         outcome = subprocess.run(
-            command, capture_output=True, text=True, timeout=200, env=surroundings, check=False, cwd=self.folder
+            command, capture_output=True, text=True, env=surroundings, check=False, cwd=self.folder
         )
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         return json.loads(outcome.stdout)
