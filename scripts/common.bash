@@ -88,12 +88,16 @@ choose_builds() {
   esac
 }
 
+has_debootstrap() { command -v debootstrap >/dev/null && [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]]; }
+
 # Says what will be built, with what.
 say_builds() {
   say "builds $(for folder in "${builds[@]}"; do printf '%s ' "$(short "$folder")"; done)with $what"
   if [[ $way == sandbox && ! -e $build/sandbox/ready ]]; then
     say "first makes that tree: about 350 MB to download, 1.5 GB on the disk, all under build/sandbox"
-    command -v debootstrap >/dev/null || say "and installs on this machine, with apt-get: debootstrap (nothing else)"
+    if ! has_debootstrap; then
+      say "and installs on this machine, with apt-get: debootstrap debian-archive-keyring (nothing else)"
+    fi
   fi
 }
 

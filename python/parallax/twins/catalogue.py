@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def _built_program() -> str | None:
     """Where scripts/parallax would find it, else on the PATH. Nothing is compiled for the sake of a list."""
     folders = [Path(os.environ["PARALLAX_BUILD"])] if os.environ.get("PARALLAX_BUILD") else []
-    folders += [ROOT / "build" / name for name in ("host", "openmp", "serial")]
+    folders += [ROOT / "build" / name for name in ("host", "debian-openmp", "debian-serial", "openmp", "serial")]
     for folder in folders:
         if os.access(folder / "bin" / "parallax", os.X_OK):
             return str(folder / "bin" / "parallax")
