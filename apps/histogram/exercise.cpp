@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "data/events.hpp"
@@ -63,6 +64,22 @@ std::vector<std::int64_t> reference(const H& x, int bins, double low, double hig
   return counts;
 }
 
+/// Refuses edges that T does not hold apart, where a bin of its own could not be told from the
+/// next: with bins of four units in the last place of the larger edge, the edges' roundings and the
+/// position's move no value by a whole bin.
+template <class T>
+void require_distinct(const Parameters& p) {
+  using Limits = std::numeric_limits<T>;
+  const double low = p.real("low"), high = p.real("high");
+  const double width = (high - low) / static_cast<double>(p.integer("bins"));
+  const double unit =
+      static_cast<double>(Limits::epsilon()) * std::max(std::abs(low), std::abs(high));
+  if (width >= 4 * unit && 1 / width <= static_cast<double>(Limits::max())) return;
+  throw UsageError("histogram: " + p.text("bins") + " bins from low=" + p.text("low") +
+                   " to high=" + p.text("high") + " are too narrow to be told apart in " +
+                   precision_name<T>() + " (expected fewer bins or a wider range)");
+}
+
 struct Histogram {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
@@ -70,6 +87,7 @@ struct Histogram {
     const int bins = static_cast<int>(parameters.integer("bins"));
     const double low = parameters.real("low"), high = parameters.real("high");
     const bool clamp = parameters.text("overflow") == "clamp";
+    require_distinct<T>(parameters);
     const auto x = data::allocate<T>(space, "x", n);
     data::fill(space, x,
                Masses{static_cast<std::uint64_t>(parameters.seed()),

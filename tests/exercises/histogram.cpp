@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "harness/error.hpp"
 #include "harness/spaces.hpp"
 #include "support/rows.hpp"
 
@@ -59,6 +60,22 @@ TEST_CASE("histogram is exact for odd sizes and numbers of bins in every space")
                            {{"n", "16385"}, {"bins", "4096"}, {"distribution", "normal"}},
                            {{"n", "65537"}, {"bins", "1200"}, {"overflow", "clamp"}},
                            {{"n", "65537"}, {"distribution", "one_bin"}, {"bins", "1021"}}});
+}
+
+TEST_CASE(
+    "histogram refuses bins too narrow for the precision, and is right for those just wide "
+    "enough") {
+  test::for_each_instance("histogram", [](const Exercise& e, const Instance& instance) {
+    const test::Assignments narrow{{"low", "5"}, {"high", "5.0000001"}, {"overflow", "clamp"}};
+    if (instance.precision == "f32")
+      CHECK_THROWS_AS(test::plan_of(e, instance, narrow), UsageError);
+    else
+      CHECK_NOTHROW(test::plan_of(e, instance, narrow));
+    CHECK_THROWS_AS(test::plan_of(e, instance, {{"low", "0"}, {"high", "5e-324"}}), UsageError);
+  });
+  test::verify_everywhere(
+      "histogram",
+      {{{"low", "1000"}, {"high", "1000.06"}, {"overflow", "clamp"}, {"distribution", "normal"}}});
 }
 
 TEST_CASE("histogram counts edges, what lies outside and NaN where it says") {
