@@ -43,11 +43,13 @@ struct RaggedSum {
     // In double precision, whatever the kernel's: exact enough for float; compensated for double.
     const auto host_content = data::on_host(content);
     const auto expected = std::make_shared<std::vector<double>>(static_cast<std::size_t>(n));
+    double largest = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       long double sum = 0;
       for (auto e = host_offsets(i); e < host_offsets(i + 1); ++e)
         sum += static_cast<long double>(host_content(e));
       (*expected)[static_cast<std::size_t>(i)] = static_cast<double>(sum);
+      largest = std::max(largest, static_cast<double>(sum));
     }
     const Judge judge{
         {data::output(space, "sums", sums)}, [=] {
@@ -80,6 +82,11 @@ struct RaggedSum {
                  {"balanced", "kernel", work, judge, [=] {
                     kernels::ragged_sum::balanced(space, offsets, content, sums, workspace);
                   }}};
+    // From 1 / eps on, a unit in the last place is 1, and an element of [1/2, 1) is added as 1.
+    constexpr double most = 1 / static_cast<double>(std::numeric_limits<T>::epsilon());
+    constexpr const char* why = "a list is too long for one sum in this precision";
+    if (largest >= most) plan.rows[0].unavailable = why;
+    if (largest >= most * (kernels::is_host_space<Space> ? 1 : 32)) plan.rows[1].unavailable = why;
     return plan;
   }
 };
@@ -108,8 +115,10 @@ const Registration<RaggedSum, float, double> registration{
            const double elements =
                lists * p.real("mean") +
                static_cast<double>(p.integer("giants")) * static_cast<double>(p.integer("giant"));
-           const double bytes = 4 * lists + scalar_bytes * (lists + 1.02 * elements);
-           return Memory{.space = bytes, .host = bytes + 8 * lists};
+           // Offsets, sums and the reference's doubles; content and the workspace.
+           const double bytes =
+               (12 + scalar_bytes) * lists + (0.13 + 1.01 * scalar_bytes) * elements;
+           return Memory{.space = bytes, .host = bytes};
          },
      .validate =
          [](const Parameters& p) {

@@ -64,3 +64,13 @@ TEST_CASE("ragged_sum balanced gives the same bits twice, and leaves its lists e
     }
   });
 }
+
+TEST_CASE("ragged_sum does not run where one running sum would stop being right") {
+  const test::Assignments set{{"n", "5"}, {"giants", "1"}, {"giant", "12000000"}};
+  test::verify_everywhere("ragged_sum", {set});
+  test::for_each_instance("ragged_sum", [&](const Exercise& e, const Instance& instance) {
+    const auto rows = test::plan_of(e, instance, set).rows;
+    CHECK(rows[0].unavailable.empty() == (instance.precision == "f64"));
+    CHECK(rows[2].unavailable.empty());
+  });
+}
