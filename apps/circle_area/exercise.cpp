@@ -170,6 +170,7 @@ struct CircleArea {
     row.judge = {{data::output(space, "states", words)}, [=] {
                    const auto found = data::on_host(states);
                    std::vector<std::uint64_t> expected;
+                   expected.reserve(2 * states.extent(0));
                    auto state = reference::Xoroshiro::seeded(seed);
                    for (std::int64_t i = 0; i < threads; ++i, state.jump()) {
                      expected.push_back(state.s0);

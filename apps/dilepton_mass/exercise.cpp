@@ -170,8 +170,10 @@ const Registration<DileptonMass, float, double> registration{
            const double events = static_cast<double>(p.integer("n"));
            const double leptons =
                events * p.real("mean") + static_cast<double>(p.integer("giant_event"));
-           const double bytes = (4 + scalar_bytes) * events + (1.3 + 3 * scalar_bytes) * leptons;
-           return Memory{.space = bytes, .host = bytes + 16 * events};
+           // Offsets and masses; pt, eta, phi, charge and the workspace; the reference's two
+           // doubles.
+           const double bytes = (20 + scalar_bytes) * events + (1.3 + 3 * scalar_bytes) * leptons;
+           return Memory{.space = bytes, .host = bytes};
          },
      .resolve = resolve_input,
      .validate =

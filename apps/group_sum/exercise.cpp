@@ -204,8 +204,11 @@ const Registration<GroupSum, double, float> registration{
          [](const Parameters& p, double scalar_bytes) {
            const double n = static_cast<double>(p.integer("n"));
            const double groups = n * p.real("mean") + 1;
-           return Memory{.space = n * (56 + 8 * scalar_bytes) + 4 * scalar_bytes * groups,
-                         .host = n * (8 + 5 * scalar_bytes) + 100 * groups};
+           // The reference has two times four doubles and a count for each group.
+           const double reference = 72 * groups;
+           return Memory{
+               .space = n * (56 + 8 * scalar_bytes) + 4 * scalar_bytes * groups + reference,
+               .host = n * (8 + 5 * scalar_bytes) + 4 * scalar_bytes * groups + reference};
          },
      .validate =
          [](const Parameters& p) {

@@ -55,14 +55,17 @@ HostPixels reference(const kernels::Window<T>& w, int rows, int columns, int max
 /// few counts.
 Values summary(const HostPixels& pixels, int max_iterations) {
   std::int64_t sum = 0, at_cap = 0;
-  std::vector<std::int64_t> histogram(static_cast<std::size_t>(max_iterations) + 1);
+  // A cap of 1e9 would take 8 GB of counts.
+  std::vector<std::int64_t> histogram(
+      max_iterations <= 100 ? static_cast<std::size_t>(max_iterations) + 1 : 0);
   for (const auto count : pixels) {
     sum += count;
     at_cap += count == max_iterations ? 1 : 0;
-    if (count >= 0 && count <= max_iterations) ++histogram[static_cast<std::size_t>(count)];
+    if (count >= 0 && static_cast<std::size_t>(count) < histogram.size())
+      ++histogram[static_cast<std::size_t>(count)];
   }
   Values values{{"sum", sum}, {"at_cap", at_cap}};
-  if (histogram.size() <= 101) values.emplace_back("histogram", histogram);
+  if (!histogram.empty()) values.emplace_back("histogram", histogram);
   return values;
 }
 

@@ -94,7 +94,7 @@ class Reference {
   }
 
  private:
-  static constexpr std::int64_t block_ = 1 << 16;
+  static constexpr std::int64_t block_ = 1 << 14;
   static constexpr const char* words_ = "every element with v / norm in extended precision";
 
   template <class F>

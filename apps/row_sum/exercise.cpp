@@ -60,6 +60,7 @@ struct RowSum {
     kernels::row_sum_generate(space, a, seed);
     const auto reference = std::make_shared<std::vector<double>>();
     const auto h = data::on_host(a);
+    reference->reserve(h.extent(0));
     for (std::size_t r = 0; r < h.extent(0); ++r) reference->push_back(compensated(h, r));
 
     constexpr double eps = std::numeric_limits<T>::epsilon();
