@@ -114,7 +114,7 @@ void require_inside(const std::string& path, const Handle& creation, const std::
                                                                       : nullptr;
   if (how != nullptr)
     cannot_read(path, "dataset '" + shown + "' " + how +
-                          ": its values are elsewhere, and are not read; copy them into it");
+                          ": its values are not in this file; copy them into it");
 }
 
 /// With a cache that holds a whole chunk, so that reading in blocks decompresses each once: the
