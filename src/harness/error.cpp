@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 #include <numeric>
 
 namespace parallax {
@@ -26,6 +27,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  const std::string_view what = error.what();
+  for (const char* words : {"memory space failed to allocate", "cudaErrorMemoryAllocation",
+                            "hipErrorOutOfMemory", "out of memory"})
+    if (what.find(words) != std::string_view::npos) return true;
+  return false;
+}
 
 std::string near_match(std::string_view typed, const std::vector<std::string>& candidates) {
   std::string nearest;

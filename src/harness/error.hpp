@@ -23,6 +23,9 @@ struct MachineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Whether memory ran out: bad_alloc, or what Kokkos and the runtimes below it say of theirs.
+bool is_out_of_memory(const std::exception& error);
+
 /// The candidate nearest to `typed` by edit distance, or "" where none is near enough to be a
 /// likely slip.
 std::string near_match(std::string_view typed, const std::vector<std::string>& candidates);

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace parallax {
+
+/// Bytes of the host's memory that this process may use.
+struct HostMemory {
+  double free = 0;   ///< what is left of the tightest of the limits
+  double total = 0;  ///< the tightest limit
+};
+
+/// The least of what the machine has, of what every control group of the process allows (version 1
+/// or 2; batch systems set limits on a job's groups, which are ancestors of the process's own), and
+/// of its resource limits (ulimit -v, -d). `root` stands before /proc and /sys: for tests.
+HostMemory host_memory(const std::string& root = "");
+
+}  // namespace parallax
