@@ -164,7 +164,7 @@ configure_failed() {
   local log=$1/configure.log why
   why=$(sed -En '/^CMake Error/,/^(Call Stack|--|CMake Warning)/{/^(Call Stack|--|CMake Warning)/q; s/^CMake Error( at [^ ]+ \([^)]*\))?: ?//; p}' \
     "$log" | tr -s ' \n' ' ')
-  say "CMake could not configure $(short "$1"): ${why:-it gives no reason}"
+  say "CMake could not configure $(short "$1"):${why:- it gives no reason}"
   if [[ $way == fetch ]]; then
     say "run this with a network; or as root on Debian; or install Kokkos 4.5 to 5.x with OpenMP, and set Kokkos_ROOT to its prefix"
   fi

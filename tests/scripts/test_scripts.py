@@ -165,6 +165,32 @@ class Builds(InFolder):
         self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "list none\n", ""))
 
 
+class Pages(InFolder):
+    """scripts/check-commands sees a command that fails, one that is not there, and output that is not the page's."""
+
+    def check(self, page):
+        self.write("README.md", page, 0o644)
+        return self.run_script(sys.executable, "scripts/check-commands", PYTHONDONTWRITEBYTECODE="1")
+
+    def test_what_it_sees(self):
+        self.copy_scripts()
+        self.write("scripts/say", STAND_IN + 'echo "said $*"; touch "$1"; [[ $1 != wrong ]]\n')
+        for page, failed, run in (
+            ("    scripts/say a    # a comment\n    scripts/say b\n\nText\n", 0, 2),
+            ("    scripts/say wrong\n", 1, 1),
+            ("    scripts/absent\n", 1, 1),
+            ("    no command\n\n```text\nscripts/absent\n```\n", 0, 0),
+            ("```console\n$ scripts/say 1 2 3\nsaid 1 ... 3\n$ scripts/say\nsaid\n```\n", 0, 2),
+            ("```console\n$ scripts/say 1 2 3\nsaid 1 ... 4\n```\n", 1, 1),
+            ("    scripts/say a -A PROJECT\n", 0, 0),
+        ):
+            with self.subTest(page):
+                status, out, err = self.check(page)
+                self.assertEqual((status, err), (int(failed > 0), ""), out)
+                self.assertIn(f"{run} commands, {failed} failed", out)
+        self.assertFalse((self.folder / "a").exists())
+
+
 class WithoutNetwork(InFolder):
     """Few lines, that say what to do: not the log of the tool that failed."""
 
@@ -219,8 +245,10 @@ class WithoutNetwork(InFolder):
         ]
         self.write("CMakeLists.txt", "\n".join(lines) + "\n", 0o644)
 
+        generator = {"CMAKE_GENERATOR": "Ninja"} if shutil.which("ninja") else {}
+
         def configure():
-            status, _, err = self.run_script("cmake", "-S", ".", "-B", "b")
+            status, _, err = self.run_script("cmake", "-S", ".", "-B", "b", **generator)
             self.assertNotEqual(status, 0)
             self.assertLess(len(err.splitlines()), 15, err)
             return " ".join(err.split())
