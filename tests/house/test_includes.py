@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 STANDARD = re.compile(r"[a-z_0-9]+|Kokkos_\w+\.hpp")  # the C++ library, Kokkos
-GENERATED = {"build_info.hpp"}  # by CMake
+GENERATED = {"build_info.hpp", "suite.hpp"}  # by CMake
 
 # What the files of a part of the house may include besides their own kind. Rooms are held apart below.
 MAY = {
