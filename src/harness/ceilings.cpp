@@ -4,11 +4,19 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <functional>
+#include <map>
 
+#include "device/stream_store.hpp"
 #include "harness/data.hpp"
 #include "harness/device.hpp"
+#include "harness/error.hpp"
+#include "harness/interrupt.hpp"
 #include "harness/spaces.hpp"
+#include "harness/table.hpp"
 #include "harness/timing.hpp"
 
 namespace parallax {
@@ -28,41 +36,80 @@ template <class Space>
 constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 
-/// Seconds of the quickest of a few runs.
-template <class F>
-double quickest(F const& run) {
+/// One way to reach a ceiling: a run, and the bytes or flops that it takes care of.
+struct Way {
+  std::function<void()> run;
+  double amount;
+};
+
+/// Per second, of the quickest of a few runs; 0 where an interrupt came first.
+double rate(const Way& way) {
   TimingOptions options;
-  options.repeat = 5;
-  options.min_time = 0.02;
-  options.max_time = 0.3;
-  const auto samples = measure(run, {}, options);
+  options.warmup = 0;
+  options.repeat = 1;
+  options.min_time = 0.01;
+  options.max_time = 0.1;
+  const auto samples = measure(way.run, {}, options);
   if (samples.real_ns.empty()) return 0;
-  return *std::min_element(samples.real_ns.begin(), samples.real_ns.end()) * 1e-9;
+  return way.amount / (*std::min_element(samples.real_ns.begin(), samples.real_ns.end()) * 1e-9);
 }
 
-template <class Space>
-void triad(const Space& space, Block<Space> a, Block<Space> b, Block<Space> c) {
+/// a(i) = value(i) for every i. `each` elements to an index, neighbouring indices beside each
+/// other: a GPU needs fewer threads, with several loads or stores in flight each.
+template <int each, class Space, class Value>
+void assign(const char* label, const Space& space, Block<Space> a, const Value& value) {
+  const std::int64_t workers = static_cast<std::int64_t>(a.size()) / each;
   Kokkos::parallel_for(
-      "parallax::ceilings::triad", Policy<Space>(space, 0, static_cast<std::int64_t>(a.size())),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        a(i) = {b(i).x + 0.5 * c(i).x, b(i).y + 0.5 * c(i).y};
+      label, Policy<Space>(space, 0, workers), KOKKOS_LAMBDA(std::int64_t w) {
+        for (int e = 0; e < each; ++e) a(w + e * workers) = value(w + e * workers);
       });
 }
 
-template <class Space>
-void copy(const Space& space, Block<Space> a, Block<Space> b) {
-  Kokkos::parallel_for(
-      "parallax::ceilings::copy", Policy<Space>(space, 0, static_cast<std::int64_t>(a.size())),
-      KOKKOS_LAMBDA(std::int64_t i) { a(i) = b(i); });
+/// The same past a CPU's cache: no line is read before it is overwritten.
+constexpr std::int64_t streamed = 4096;  // elements to an index; a fence ends them
+template <class Space, class Value>
+void assign_streaming(const char* label, const Space& space, Block<Space> a, const Value& value) {
+  const std::int64_t pieces = static_cast<std::int64_t>(a.size()) / streamed;
+  Kokkos::parallel_for(label, Policy<Space>(space, 0, pieces), [=](std::int64_t piece) {
+    constexpr int line = 64 / sizeof(Wide);
+    for (std::int64_t i = piece * streamed; i < (piece + 1) * streamed; i += line) {
+      alignas(64) Wide values[line];
+      for (int l = 0; l < line; ++l) values[l] = value(i + l);
+      bindings::stream_store(&a(i), values, sizeof values);
+    }
+    bindings::stream_fence();
+  });
 }
 
 template <class Space>
-void write(const Space& space, Block<Space> a) {
-  Kokkos::parallel_for(
-      "parallax::ceilings::write", Policy<Space>(space, 0, static_cast<std::int64_t>(a.size())),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        a(i) = {1.0, 2.0};
-      });
+struct Triad {
+  Block<Space> b, c;
+  KOKKOS_FUNCTION Wide operator()(std::int64_t i) const {
+    return {b(i).x + 0.5 * c(i).x, b(i).y + 0.5 * c(i).y};
+  }
+};
+template <class Space>
+struct Copy {
+  Block<Space> b;
+  KOKKOS_FUNCTION Wide operator()(std::int64_t i) const { return b(i); }
+};
+struct Constant {
+  KOKKOS_FUNCTION Wide operator()(std::int64_t) const { return {1.0, 2.0}; }
+};
+
+/// Every way to write an array by a kernel.
+template <class Space, class Value>
+std::vector<Way> ways_to_assign(const char* label, const Space& space, Block<Space> a,
+                                const Value& value, double bytes) {
+  std::vector<Way> ways{{[=] { assign<1>(label, space, a, value); }, bytes}};
+  if constexpr (on_host<Space>) {
+    ways.push_back({[=] { assign_streaming(label, space, a, value); }, bytes});
+  } else {
+    ways.push_back({[=] { assign<2>(label, space, a, value); }, bytes});
+    ways.push_back({[=] { assign<4>(label, space, a, value); }, bytes});
+    ways.push_back({[=] { assign<8>(label, space, a, value); }, bytes});
+  }
+  return ways;
 }
 
 /// Every hardware thread sums its share, several loads in flight, and stores one number.
@@ -97,11 +144,11 @@ void read(const Space& space, Block<Space> a,
 ///
 /// `steps` is a parameter and not a constant, or compilers would unroll all of them.
 template <class T, int lanes, class Space>
-double fma_rate(const Space& space, std::int64_t steps) {
+Way fma(const Space& space, std::int64_t steps) {
   const std::int64_t threads = on_host<Space> ? space.concurrency() : 2 * space.concurrency();
-  Kokkos::View<T*, typename Space::memory_space> out(
+  const Kokkos::View<T*, typename Space::memory_space> out(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "ceilings"), threads);
-  const auto run = [&] {
+  const auto run = [=] {
     const T factor = T(0.999), term = T(0.001);
     // On a device the loop's own instructions would take a sixth of the time that floats need.
     constexpr int written_out = on_host<Space> ? 1 : 8;
@@ -118,36 +165,95 @@ double fma_rate(const Space& space, std::int64_t steps) {
           out(w) = sum;
         });
   };
-  const double seconds = quickest(run);
-  if (seconds <= 0) return 0;
-  return 2.0 * lanes * static_cast<double>(steps) * static_cast<double>(threads) / seconds;
+  return {run, 2.0 * lanes * static_cast<double>(steps) * static_cast<double>(threads)};
 }
 
+/// Bytes of an array: four times the last cache on a host (STREAM's rule), a GiB on a device; never
+/// over a sixteenth of what is free, nor under 64 MiB where an eighth of it is more than that.
 template <class Space>
-void bandwidths(const Space& space, Ceilings& c) {
-  // Four times the last cache on a host (STREAM's rule), a GiB on a device; never over a sixteenth
-  // of what is free.
-  const auto info = describe_space(c.space);
+std::size_t array_bytes(double free) {
+  constexpr double least = 64.0 * 1048576, piece = streamed * sizeof(Wide);
   const double wanted = on_host<Space> ? 4.0 * last_level_cache_bytes() : 1073741824.0;
-  c.array_bytes = static_cast<std::size_t>(
-      std::clamp(wanted, 64.0 * 1048576, std::max(info.memory_free / 16, 64.0 * 1048576)));
-  c.array_bytes -= c.array_bytes % 4096;
+  const double bytes = std::min(std::clamp(wanted, least, std::max(free / 16, least)), free / 8);
+  return static_cast<std::size_t>(bytes / piece) * static_cast<std::size_t>(piece);
+}
+
+using Ways = std::map<std::string, std::vector<Way>>;
+
+template <class Space>
+Ways ways_to_move(const Space& space, const Ceilings& c) {
   const double bytes = static_cast<double>(c.array_bytes);
   const auto n = c.array_bytes / sizeof(Wide);
   Block<Space> a[3];
   for (auto& x : a) {
     x = data::allocate<Wide>(space, "ceilings", static_cast<std::int64_t>(n));
-    write(space, x);
+    assign<1>("parallax::ceilings::write", space, x, Constant{});
   }
-  c.triad = 3 * bytes / quickest([&] { triad(space, a[0], a[1], a[2]); });
-  const double by_kernel = quickest([&] { copy(space, a[0], a[1]); });
-  const double by_library = quickest([&] { Kokkos::deep_copy(space, a[0], a[1]); });
-  c.copy = 2 * bytes / std::min(by_kernel, by_library);
-  c.write = bytes / quickest([&] { write(space, a[0]); });
-  const std::size_t workers = static_cast<std::size_t>(space.concurrency());
-  Kokkos::View<double*, typename Space::memory_space> sums(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "ceilings"), workers);
-  c.read = bytes / quickest([&] { read(space, a[0], sums); });
+  Ways ways;
+  ways["triad"] =
+      ways_to_assign("parallax::ceilings::triad", space, a[0], Triad<Space>{a[1], a[2]}, 3 * bytes);
+  ways["copy"] =
+      ways_to_assign("parallax::ceilings::copy", space, a[0], Copy<Space>{a[1]}, 2 * bytes);
+  ways["copy"].push_back(
+      {[=, to = a[0], from = a[1]] { Kokkos::deep_copy(space, to, from); }, 2 * bytes});
+  ways["write"] = ways_to_assign("parallax::ceilings::write", space, a[0], Constant{}, bytes);
+  // Zeros are a special case in it: the runtime's own fill.
+  const Kokkos::View<double*, typename Space::memory_space, Kokkos::MemoryUnmanaged> numbers(
+      &a[0].data()->x, 2 * n);
+  ways["write"].push_back({[=, keep = a[0]] { Kokkos::deep_copy(space, numbers, 0.0); }, bytes});
+  for (const int times : {1, 4}) {
+    if (on_host<Space> && times > 1) continue;
+    const auto workers = static_cast<std::size_t>(space.concurrency()) * times;
+    const Kokkos::View<double*, typename Space::memory_space> sums(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "ceilings"), workers);
+    ways["read"].push_back({[=, from = a[0]] { read(space, from, sums); }, bytes});
+  }
+  return ways;
+}
+
+/// Compilers keep different numbers of chains in registers: the best of two counts on hosts.
+template <class Space>
+void add_ways_to_compute(const Space& space, Ways& ways) {
+  if constexpr (on_host<Space>) {
+    const std::int64_t steps = 400'000;
+    ways["fma_f32"] = {fma<float, 64>(space, steps), fma<float, 128>(space, steps)};
+    ways["fma_f64"] = {fma<double, 32>(space, steps), fma<double, 64>(space, steps)};
+  } else {
+    const std::int64_t steps = 4000;
+    ways["fma_f32"] = {fma<float, 16>(space, steps)};
+    ways["fma_f64"] = {fma<double, 16>(space, steps)};
+  }
+}
+
+/// Takes every ceiling in turn, again and again until each agrees with itself: one that was
+/// disturbed is taken later, when the disturbance may be over.
+void measure_all(Ways ways, Ceilings& c) {
+  constexpr int most_rounds = 6;
+  // A busy machine is marked, and not waited for.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto late = [&] { return std::chrono::steady_clock::now() > end; };
+  std::map<std::string, Rounds> found;
+  for (int round = 0; round < most_rounds && (round == 0 || !late()); ++round) {
+    for (auto& [name, candidates] : ways) {
+      if (found[name].agree() || interrupted()) continue;
+      std::vector<double> rates;
+      for (const auto& way : candidates)
+        if (rates.empty() || !late()) rates.push_back(rate(way));
+      const double best = *std::max_element(rates.begin(), rates.end());
+      found[name].add(best);
+      // The others cannot win any more.
+      for (std::size_t k = rates.size(); k-- > 0;)
+        if (rates[k] < best / 2)
+          candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+  for (const auto& field : ceiling_fields) {
+    c.*field.value = found[field.name].best();
+    // No processor has fewer floats than doubles in a register.
+    const bool absurd = field.value == &Ceilings::fma_f32 &&
+                        found["fma_f32"].best() < 0.9 * found["fma_f64"].best();
+    if (!found[field.name].agree() || absurd) c.unsure.emplace_back(field.name);
+  }
 }
 
 template <class Space>
@@ -155,21 +261,47 @@ Ceilings measure_space() {
   const Space space{};
   Ceilings c;
   c.space = space_name<Space>();
-  bandwidths(space, c);
-  // Compilers keep different numbers of chains in registers: the best of two counts.
-  if constexpr (on_host<Space>) {
-    const std::int64_t steps = 400'000;
-    c.fma_f32 = std::max(fma_rate<float, 64>(space, steps), fma_rate<float, 128>(space, steps));
-    c.fma_f64 = std::max(fma_rate<double, 32>(space, steps), fma_rate<double, 64>(space, steps));
-  } else {
-    const std::int64_t steps = 4000;
-    c.fma_f32 = fma_rate<float, 16>(space, steps);
-    c.fma_f64 = fma_rate<double, 16>(space, steps);
+  c.array_bytes = array_bytes<Space>(describe_space(c.space).memory_free);
+  if (c.array_bytes == 0) {
+    c.unavailable = "there is too little memory left";
+    return c;
+  }
+  try {
+    auto ways = ways_to_move(space, c);
+    add_ways_to_compute(space, ways);
+    measure_all(std::move(ways), c);
+  } catch (const std::exception& error) {
+    if (!is_out_of_memory(error)) throw;
+    c.unavailable = "memory ran out";
   }
   return c;
 }
 
 }  // namespace
+
+bool Ceilings::is_unsure(const std::string& name) const {
+  return std::find(unsure.begin(), unsure.end(), name) != unsure.end();
+}
+
+void Rounds::add(double rate) {
+  if (!std::isfinite(rate) || rate <= best_) {
+    if (std::isfinite(rate)) second_ = std::max(second_, rate);
+    return;
+  }
+  second_ = best_;
+  best_ = rate;
+}
+
+std::string described(const Ceilings& c) {
+  if (!c.measured()) return "not available: " + c.unavailable;
+  std::string text;
+  for (const auto& field : ceiling_fields) {
+    text += (text.empty() ? "" : ", ") + std::string(field.name) + " ";
+    text += c.*field.value > 0 ? readable_rate(c.*field.value, field.unit) : "not measured";
+    if (c.*field.value > 0 && c.is_unsure(field.name)) text += " (rounds disagree)";
+  }
+  return text;
+}
 
 Ceilings measure_ceilings(const std::string& space) {
   Ceilings found;
@@ -198,11 +330,16 @@ Bound bound(const Ceilings& c, const Work& work, const std::string& precision) {
                            : work.traffic == Traffic::write ? c.write
                            : work.traffic == Traffic::bus   ? 0
                                                             : c.triad;
+  // Where a part of the work has no ceiling, the other part's says nothing of the whole.
+  const bool unknown = work.traffic != Traffic::bus && work.bytes > 0 && bandwidth <= 0;
+  if (unknown || (work.flops > 0 && rate <= 0)) return {};
   const double moving = bandwidth > 0 ? work.bytes / bandwidth * 1e9 : 0;
   const double computing = rate > 0 ? work.flops / rate * 1e9 : 0;
   if (moving <= 0 && computing <= 0) return {};
-  if (moving >= computing) return {name_of(work.traffic), moving};
-  return {f32 ? "fma_f32" : "fma_f64", computing};
+  const std::string name = moving >= computing ? name_of(work.traffic)
+                           : f32               ? "fma_f32"
+                                               : "fma_f64";
+  return {name, std::max(moving, computing), c.is_unsure(name)};
 }
 
 }  // namespace parallax

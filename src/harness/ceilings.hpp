@@ -17,11 +17,43 @@ struct Ceilings {
   double copy = 0, triad = 0, read = 0, write = 0;  ///< bytes per second, reads plus writes
   double fma_f32 = 0, fma_f64 = 0;  ///< flops per second, two per fused multiply-add
   std::size_t array_bytes = 0;      ///< size of each array of the bandwidth tests
+  /// The names of those whose rounds did not agree: the machine was busy with something else.
+  std::vector<std::string> unsure;
+  std::string unavailable;  ///< why nothing was measured
 
-  [[nodiscard]] bool measured() const { return triad > 0; }
+  /// 0 is a ceiling that was not measured, after an interrupt.
+  [[nodiscard]] bool measured() const { return unavailable.empty(); }
+  [[nodiscard]] bool is_unsure(const std::string& name) const;
 };
 
-/// Measures one space, in about a third of a second. Arrays are several times the last cache,
+/// A ceiling's name and where its value is.
+struct CeilingField {
+  using Value = double Ceilings::*;
+  const char* name;
+  Value value;
+  const char* unit;
+};
+inline constexpr CeilingField ceiling_fields[] = {
+    {"triad", &Ceilings::triad, "B/s"},        {"copy", &Ceilings::copy, "B/s"},
+    {"read", &Ceilings::read, "B/s"},          {"write", &Ceilings::write, "B/s"},
+    {"fma_f32", &Ceilings::fma_f32, "FLOP/s"}, {"fma_f64", &Ceilings::fma_f64, "FLOP/s"},
+};
+
+/// The rates of a ceiling's rounds: what else runs on the machine can only lower them, so the best
+/// counts, and is believed where a second round comes near.
+class Rounds {
+ public:
+  /// What is not a positive number, such as the rate of a run that was interrupted, is left out.
+  void add(double rate);
+  [[nodiscard]] double best() const { return best_; }
+  /// Whether the two best are within 5 %.
+  [[nodiscard]] bool agree() const { return best_ > 0 && second_ >= 0.95 * best_; }
+
+ private:
+  double best_ = 0, second_ = 0;
+};
+
+/// Measures one space, in a few rounds of about a second. Arrays are several times the last cache,
 /// memory permitting.
 Ceilings measure_ceilings(const std::string& space);
 
@@ -30,9 +62,13 @@ Ceilings measure_ceilings(const std::string& space);
 struct Bound {
   std::string name;
   double least_ns = 0;
+  bool unsure = false;  ///< the ceiling's rounds did not agree
 };
 Bound bound(const Ceilings& ceilings, const Work& work, const std::string& precision);
 
 const char* name_of(Traffic traffic);
+
+/// "triad 30.1 GB/s, copy ..., fma_f64 178 GFLOP/s (rounds disagree)", or why there is none.
+std::string described(const Ceilings& ceilings);
 
 }  // namespace parallax

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -13,12 +14,14 @@
 #include <sstream>
 
 #include "build_info.hpp"
+#include "harness/binding.hpp"
 #include "harness/compare.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/generator.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/kokkos_settings.hpp"
 #include "harness/report.hpp"
 #include "harness/run.hpp"
 #include "harness/runtime.hpp"
@@ -47,7 +50,13 @@ std::string with_hyphens(std::string name) {
   return name;
 }
 
-void add_run_options(CLI::App& app, Typed& t) {
+/// `typed`: all arguments. Where they name exercises, --help shows the parameters of those only.
+void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& typed) {
+  const auto named = [&](const Exercise& e) {
+    return std::find(typed.begin(), typed.end(), e.name) != typed.end();
+  };
+  const auto& all = exercises();
+  const bool any_named = std::any_of(all.begin(), all.end(), named);
   const auto list = [&](const std::string& flag, std::vector<std::string>& to,
                         const std::string& help) {
     app.add_option(flag, to, help)->delimiter(',')->type_name("A,B,...");
@@ -74,6 +83,7 @@ void add_run_options(CLI::App& app, Typed& t) {
   app.add_option("--csv", t.run.csv, "write one line per row to FILE")->type_name("FILE");
   app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");
   app.add_flag("--quiet", t.run.quiet, "no progress and no summary, only the table");
+  app.add_flag("--all-rows", t.run.all_rows, "list what is not available here, and why");
   std::map<std::string, std::string> users;  // parameter -> exercises
   for (const auto& e : exercises())
     for (const auto& p : e.parameters)
@@ -83,8 +93,12 @@ void add_run_options(CLI::App& app, Typed& t) {
     for (const auto& e : exercises())
       for (const auto& p : e.parameters)
         if (p.name == name && names == e.name) help = p.help + " (" + names + ")";
+    const bool shown = !any_named || std::any_of(all.begin(), all.end(), [&](const Exercise& e) {
+      return named(e) && std::any_of(e.parameters.begin(), e.parameters.end(),
+                                     [&](const Parameter& p) { return p.name == name; });
+    });
     app.add_option("--" + with_hyphens(name), t.parameters[name], help)
-        ->group("Parameters (also by --set)")
+        ->group(shown ? "Parameters (also by --set)" : "")
         ->type_name("VALUE");
   }
 }
@@ -191,31 +205,47 @@ void add_generate_options(CLI::App& app, Typed& t) {
   }
 }
 
-/// Kokkos's own flags, set apart from ours.
+/// Kokkos's own flags, set apart from ours, and all arguments as they came.
 struct KokkosFlags {
-  std::vector<std::string> text;
-  std::vector<char*> pointers;
+  std::vector<std::string> flags;
+  char** arguments = nullptr;
 };
+
+/// Judges what Kokkos will read when it starts; then it cannot but start. With `bind` the program
+/// may start itself anew here (binding.hpp): before it has read any file.
+void prepare_kokkos(KokkosFlags& kokkos, bool bind) {
+  const auto spaces = space_names();
+  const bool openmp = std::find(spaces.begin(), spaces.end(), "openmp") != spaces.end();
+  const KokkosSettings settings{kokkos.flags, std::getenv, openmp, available_processors()};
+  const int threads = check_kokkos_settings(settings);
+  require_tools(settings);
+  if (openmp && bind)
+    bind_threads(threads, kokkos.arguments);
+  else
+    leave_threads();
+  auto& flags = kokkos.flags;
+  if (threads == most_threads)  // there may be more processors than that
+    flags.push_back("--kokkos-num-threads=" + std::to_string(threads));
+  // On hosts Kokkos warns in several lines of what our footer says in one.
+  if (std::all_of(spaces.begin(), spaces.end(), runs_on_host) &&
+      std::getenv("KOKKOS_DISABLE_WARNINGS") == nullptr)
+    flags.insert(flags.begin(), "--kokkos-disable-warnings");
+}
 
 /// Initialises Kokkos for the life of the object.
 class KokkosScope {
  public:
-  explicit KokkosScope(KokkosFlags& flags) {
+  explicit KokkosScope(KokkosFlags& kokkos) {
     require_device();
-    for (const auto& flag : flags.text)  // Kokkos itself aborts at an empty value
-      if (flag.rfind("--kokkos-", 0) == 0 && flag.back() == '=')
-        throw UsageError("'" + flag + "': expected a value after '='");
-    int argc = static_cast<int>(flags.pointers.size());
+    std::vector<char*> pointers{kokkos.arguments[0]};
+    for (auto& flag : kokkos.flags) pointers.push_back(flag.data());
+    int argc = static_cast<int>(pointers.size());
+    pointers.push_back(nullptr);
     try {
-      runtime::initialize(argc, flags.pointers.data());
+      runtime::initialize(argc, pointers.data());
     } catch (const std::exception& error) {
       const std::string why = error.what();
-      throw UsageError("Kokkos refused its flags: " + why.substr(0, why.find('\n')));
-    }
-    if (argc > 1) {
-      const std::string unknown = flags.pointers[1];
-      runtime::finalize();
-      throw UsageError("unknown option '" + unknown + "'; see --kokkos-help");
+      throw MachineError("Kokkos could not start: " + why.substr(0, why.find('\n')));
     }
   }
   ~KokkosScope() { runtime::finalize(); }
@@ -236,7 +266,15 @@ void require_distinct_files(const RunOptions& options, const std::vector<Case>& 
                    {{"--json", options.json}, {"--csv", options.csv}, {"--image", options.image}});
 }
 
+bool asks_for_openmp(const RunOptions& options) {
+  const auto& spaces = options.spaces;
+  return spaces.empty() || std::any_of(spaces.begin(), spaces.end(), [](const std::string& space) {
+           return space == "openmp" || space == "all";
+         });
+}
+
 int run(const RunOptions& options, KokkosFlags& flags) {
+  prepare_kokkos(flags, asks_for_openmp(options) && !options.dry_run);
   const auto cases = select_cases(options);
   require_distinct_files(options, cases);
   if (options.dry_run) {
@@ -256,6 +294,7 @@ int generate(const Typed& t, const CLI::App& app, KokkosFlags& flags) {
   GenerateOptions o = t.generate;
   if (command.count("--seed") > 0) o.seed = whole_number("--seed", t.seed, 0);
   o.set = assignments(t, t.generate_parameters, command);
+  prepare_kokkos(flags, false);
   Parameters parameters(generator.parameters, Size::course, false, o.seed);
   for (const auto& [name, value] : o.set) parameters.set(name, value);
   generator.require(o, parameters);
@@ -320,7 +359,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
   CLI::App* command = &app;
   if (single) {
     t.run.exercises = {name};
-    add_run_options(app, t);
+    add_run_options(app, t, {});
   } else {
     app.require_subcommand(1);
     auto* const list = app.add_subcommand("list", "exercises, variants, spaces, default sizes");
@@ -328,7 +367,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings");
     auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
     run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
-    add_run_options(*run_command, t);
+    add_run_options(*run_command, t, arguments);
     add_compare_options(*app.add_subcommand("compare", "ratios between results files"), t);
     add_report_options(*app.add_subcommand("report", "one page of results to look at"), t);
     add_generate_options(*app.add_subcommand("generate", "write input files"), t);
@@ -351,6 +390,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
   if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
   } else if (app.got_subcommand("info")) {
+    prepare_kokkos(flags, true);
     const KokkosScope kokkos(flags);
     std::fputs(info_text().c_str(), stdout);
   } else if (app.got_subcommand("compare")) {
@@ -368,14 +408,14 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
 int command_line(int argc, char** argv) {
   std::vector<std::string> ours;
   KokkosFlags flags;
-  flags.text.emplace_back(argc > 0 ? argv[0] : "parallax");
-  std::string text = flags.text.front();
+  flags.arguments = argv;
+  std::string text = argc > 0 ? argv[0] : "parallax";
+  const std::string executable = text;
   for (int k = 1; k < argc; ++k) {
     const std::string argument = argv[k];
     text += " " + argument;
-    (argument.rfind("--kokkos-", 0) == 0 ? flags.text : ours).push_back(argument);
+    (argument.rfind("--kokkos-", 0) == 0 ? flags.flags : ours).push_back(argument);
   }
-  for (auto& flag : flags.text) flags.pointers.push_back(flag.data());
   const auto fail = [](const std::string& why, Status status) {
     std::fflush(stdout);
     std::fprintf(stderr, "parallax: %s\n", one_line(why).c_str());
@@ -383,7 +423,7 @@ int command_line(int argc, char** argv) {
   };
   int status = 0;
   try {
-    status = parse_and_run(ours, flags, flags.text.front(), text);
+    status = parse_and_run(ours, flags, executable, text);
   } catch (const UsageError& error) {
     status = fail(error.what(), Status::bad_usage);
   } catch (const MachineError& error) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <Kokkos_Core.hpp>
@@ -9,7 +10,9 @@
 #include <fstream>
 #include <string>
 
+#include "harness/binding.hpp"
 #include "harness/error.hpp"
+#include "harness/memory.hpp"
 #include "harness/spaces.hpp"
 
 namespace parallax {
@@ -54,6 +57,24 @@ std::string cpu_name() {
 #endif
 }
 
+/// Different affinity masks among the threads of a space: what the runtime did, not what it was
+/// told. Empty masks, of machines with more processors than cpu_set_t holds, count as one.
+template <class Space>
+int places_of_threads(int threads) {
+  std::vector<cpu_set_t> masks(static_cast<std::size_t>(threads));
+  for (auto& mask : masks) CPU_ZERO(&mask);
+  cpu_set_t* const mask = masks.data();
+  Kokkos::parallel_for("parallax::places",
+                       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(0, threads),
+                       [=](int i) { sched_getaffinity(0, sizeof(cpu_set_t), mask + i); });
+  Space{}.fence("parallax::places");
+  int different = 0;
+  for (auto m = masks.begin(); m != masks.end(); ++m)
+    different += std::none_of(masks.begin(), m,
+                              [&](const cpu_set_t& other) { return CPU_EQUAL(&*m, &other); });
+  return different;
+}
+
 template <class Space>
 SpaceInfo describe() {
   SpaceInfo info;
@@ -62,29 +83,18 @@ SpaceInfo describe() {
   info.concurrency = Space{}.concurrency();
   if constexpr (on_host<Space>) {
     info.device = cpu_name();
-    info.memory_total = host_memory_total();
-    info.memory_free = host_memory_free();
+    const auto memory = host_memory();
+    info.memory_total = memory.total;
+    info.memory_free = memory.free;
+    if constexpr (takes_threads<Space>) {
+      info.places = places_of_threads<Space>(info.concurrency);
+      info.binding = binding_reason();
+    }
   } else {
     info.device = "device of unknown name";
     describe_device(info);
   }
   return info;
-}
-
-/// A field of /proc/meminfo, bytes; 0 where it is missing.
-double meminfo(const std::string& field) {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  for (double kib = 0; file >> name >> kib; std::getline(file, unit))
-    if (name == field + ":") return kib * 1024;
-  return 0;
-}
-
-/// A number in a file of the control group, or a very large one where there is no limit.
-double cgroup_value(const char* path) {
-  std::ifstream file(path);
-  double value = 0;
-  return file >> value ? value : 1e30;
 }
 
 }  // namespace
@@ -140,15 +150,10 @@ std::string described(const SpaceInfo& info) {
   return info.name + " (" + threads + " of " + info.device + ")";
 }
 
-double host_memory_free() {
-  const double free = meminfo("MemAvailable");
-  const double limit = cgroup_value("/sys/fs/cgroup/memory.max");
-  const double used = cgroup_value("/sys/fs/cgroup/memory.current");
-  return limit < 1e29 ? std::min(free, std::max(limit - used, 0.0)) : free;
-}
-
-double host_memory_total() {
-  return std::min(meminfo("MemTotal"), cgroup_value("/sys/fs/cgroup/memory.max"));
+std::string described_binding(const SpaceInfo& info) {
+  if (info.places == 0) return "";
+  return (info.places > 1 ? "bound to " + std::to_string(info.places) + " places" : "not bound") +
+         (info.binding.empty() ? "" : " (" + info.binding + ")");
 }
 
 double last_level_cache_bytes() {

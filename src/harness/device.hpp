@@ -12,7 +12,10 @@ struct SpaceInfo {
   std::string name;    ///< serial, openmp, cuda, hip...
   std::string device;  ///< the processor's own name
   bool on_host = true;
-  int concurrency = 1;      ///< threads that can run at once
+  int concurrency = 1;  ///< threads that can run at once
+  /// Threads of openmp: different sets of processors that they may run on. 1: they are not bound.
+  int places = 0;
+  std::string binding;      ///< why they are bound, or not; empty where nobody has decided
   double memory_total = 0;  ///< bytes
   double memory_free = 0;
 };
@@ -34,11 +37,9 @@ std::vector<SpaceInfo> describe_spaces();
 
 /// "cuda (NVIDIA H100 80GB HBM3)", "openmp (16 threads of Intel Xeon...)".
 std::string described(const SpaceInfo& info);
+/// "bound to 8 places (OMP_PROC_BIND=false leaves them free)"; empty where there are no threads.
+std::string described_binding(const SpaceInfo& info);
 
-/// Bytes that a process may still take on the host: what the kernel calls available, or the job's
-/// limit.
-double host_memory_free();
-double host_memory_total();
 double last_level_cache_bytes();
 
 }  // namespace parallax

@@ -92,14 +92,11 @@ std::string info_text() {
   for (const auto& s : describe_spaces()) {
     const auto c = measure_ceilings(s.name);
     out << described(s) << "\n"
+        << (s.places > 0 ? "    threads: " + described_binding(s) + "\n" : "")
         << "    memory: " << readable_bytes(s.memory_total) << ", free "
         << readable_bytes(s.memory_free) << "\n"
-        << "    triad " << readable_rate(c.triad, "B/s") << ", copy "
-        << readable_rate(c.copy, "B/s") << ", read " << readable_rate(c.read, "B/s") << ", write "
-        << readable_rate(c.write, "B/s") << " (arrays of "
-        << readable_bytes(static_cast<double>(c.array_bytes)) << ")\n"
-        << "    fma_f32 " << readable_rate(c.fma_f32, "FLOP/s") << ", fma_f64 "
-        << readable_rate(c.fma_f64, "FLOP/s") << "\n";
+        << "    " << described(c) << " (arrays of "
+        << readable_bytes(static_cast<double>(c.array_bytes)) << ")\n";
   }
   out << runtime::configuration();
   return out.str();

@@ -53,10 +53,15 @@ std::string host_name() {
 }
 
 Json ceilings_json(const Ceilings& c) {
-  return {{"copy_bytes_per_second", c.copy},       {"triad_bytes_per_second", c.triad},
-          {"read_bytes_per_second", c.read},       {"write_bytes_per_second", c.write},
-          {"fma_f32_flops_per_second", c.fma_f32}, {"fma_f64_flops_per_second", c.fma_f64},
-          {"array_bytes", c.array_bytes}};
+  Json json = Json::object();
+  if (!c.measured()) return {{"unavailable", c.unavailable}};
+  for (const auto& field : ceiling_fields) {
+    const std::string per_second = field.unit[0] == 'B' ? "_bytes_per_second" : "_flops_per_second";
+    json[field.name + per_second] = c.*field.value > 0 ? finite(c.*field.value) : Json(nullptr);
+  }
+  json["array_bytes"] = c.array_bytes;
+  json["unsure"] = c.unsure;
+  return json;
 }
 
 Json context_json(const Results& results) {
@@ -92,8 +97,10 @@ Json context_json(const Results& results) {
                   {"on_host", s.on_host},
                   {"concurrency", s.concurrency},
                   {"memory_total", s.memory_total}};
+    if (s.places > 0) space["places"] = s.places;
+    if (!s.binding.empty()) space["binding"] = s.binding;
     for (const auto& c : results.ceilings)
-      if (c.space == s.name && c.measured()) space["ceilings"] = ceilings_json(c);
+      if (c.space == s.name) space["ceilings"] = ceilings_json(c);
     spaces[s.name] = space;
   }
   context["spaces"] = spaces;
@@ -113,13 +120,16 @@ void add_times(Json& row, const CaseResult& c) {
   row["min_time"] = *std::min_element(real.begin(), real.end());
   row["max_time"] = *std::max_element(real.begin(), real.end());
   row["samples"] = real;
+  row["clock"] = "wall";
   if (!c.samples.seen_ns.empty()) row["seen_time"] = median(c.samples.seen_ns);
+  if (!c.samples.event_ns.empty()) row["event_time"] = median(c.samples.event_ns);
   row["bytes_per_second"] = finite(c.work.bytes / seconds);
   row["flops_per_second"] = finite(c.work.flops / seconds);
   row["items_per_second"] = finite(c.work.items / seconds);
   if (!c.bound.name.empty()) {
     row["ceiling"] = c.bound.name;
     row["percent_of_ceiling"] = finite(c.percent_of_ceiling());
+    if (c.bound.unsure) row["ceiling_unsure"] = true;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/memory.hpp"
 #include "harness/results.hpp"
 #include "harness/runtime.hpp"
 #include "harness/table.hpp"
@@ -59,7 +60,7 @@ void require_memory(const Case& c) {
     refuse_above(need.space, info.memory_free, "memory");
   } else {
     refuse_above(need.space, info.memory_free, "memory on " + info.device);
-    refuse_above(need.host, host_memory_free(), "host memory");
+    refuse_above(need.host, host_memory().free, "host memory");
   }
 }
 
@@ -108,7 +109,7 @@ class Run {
     if (results_.cases.empty()) return;
     for (const auto& [file, format] : files_)
       attempt([&, &file = file, &format = format] { write_file(file, format(results_)); });
-    std::fputs(table(results_).c_str(), stdout);
+    std::fputs(table(results_, options_.all_rows).c_str(), stdout);
     if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
   }
 
@@ -181,16 +182,25 @@ class Run {
       if (v.name == row.variant) r.other_work = v.other_work;
     r.unavailable = row.unavailable;
     if (!r.unavailable.empty()) return r;
+    try {
+      judge_and_time(r, row);
+    } catch (const std::exception& error) {
+      if (!is_out_of_memory(error)) throw;
+      throw MachineError(r.name() + ": memory ran out; choose a smaller --size or --set");
+    }
+    return r;
+  }
+
+  void judge_and_time(CaseResult& r, const Row& row) const {
     r.verdict = verify(row);
     // A wrong kernel has no speed: its time would only mislead.
-    if (options_.verify_only || r.failed()) return r;
+    if (options_.verify_only || r.failed()) return;
     TimingOptions timing = options_.timing;
     for (const auto& info : results_.spaces)
-      if (info.name == r.space) timing.seen = !info.on_host;
+      if (info.name == r.space) timing.device = !info.on_host;
     r.samples = measure(row.run, row.prepare, timing);
     for (const auto& ceilings : results_.ceilings)
       if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision);
-    return r;
   }
 
   /// What is finished survives even a signal that cannot be caught. At most once a second: files
@@ -249,6 +259,7 @@ Verdict verify(const Row& row) {
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw;  // the machine's failure, not the kernel's
     std::string first_line = error.what();
     first_line = first_line.substr(0, first_line.find('\n'));
     return {false, "the run threw: " + first_line, 0, 0, {}};

@@ -22,7 +22,7 @@ struct RunOptions {
   std::vector<Sweep> sweeps;  ///< each multiplies the cases
   std::int64_t seed = 12345;
   TimingOptions timing;
-  bool verify_only = false, dry_run = false, quiet = false;
+  bool verify_only = false, dry_run = false, quiet = false, all_rows = false;
   std::string json, csv, image;
   std::string command_line, executable;
 };
@@ -44,7 +44,8 @@ std::vector<Case> select_cases(const RunOptions& options);
 /// initialised.
 int run_cases(const std::vector<Case>& cases, const RunOptions& options);
 
-/// Prepares, poisons the outputs, runs once, fences and judges. A run that throws has failed.
+/// Prepares, poisons the outputs, runs once, fences and judges. A run that throws has failed,
+/// unless the machine lacks memory or something else that it needs: that is thrown on.
 Verdict verify(const Row& row);
 
 /// What `--dry-run` prints: every case with its parameters and memory.

@@ -94,31 +94,42 @@ std::string readable_bytes(double bytes) {
   return scaled(bytes, 1000, {"", "k", "M", "G", "T", "P", "E"}, "B");
 }
 
-std::string table(const Results& results) {
+std::string table(const Results& results, bool all_rows) {
+  const auto absent = std::count_if(results.cases.begin(), results.cases.end(),
+                                    [](const CaseResult& c) { return !c.unavailable.empty(); });
+  // Where nothing else was asked for, the reasons are the answer.
+  const bool left_out = !all_rows && absent < static_cast<std::ptrdiff_t>(results.cases.size());
   std::vector<std::vector<std::string>> rows{
       {"case", "time", "spread", "rate", "of ceiling", "check"}};
   for (const auto& c : results.cases) {
+    if (left_out && !c.unavailable.empty()) continue;
     const bool timed = !c.samples.real_ns.empty();
     const double percent = c.percent_of_ceiling();
     rows.push_back({c.name(), timed ? readable_time(c.median_ns()) : "",
                     timed ? spread(c.samples.real_ns) : "", timed ? rate(c) : "",
-                    std::isfinite(percent) ? three_digits(percent) + " % " + c.bound.name : "",
+                    std::isfinite(percent)
+                        ? three_digits(percent) + " % " + c.bound.name + (c.bound.unsure ? "?" : "")
+                        : "",
                     judgement(c)});
   }
-  return aligned(rows);
+  std::string note;
+  if (left_out && absent > 0)
+    note = std::to_string(absent) + (absent == 1 ? " row is" : " rows are") +
+           " not available here (--all-rows says why)\n";
+  return aligned(rows) + note;
 }
 
 std::string footer(const Results& results) {
   std::string out;
   std::map<std::string, SpaceInfo> spaces;
-  for (const auto& s : results.spaces) spaces[s.name] = s;
+  for (const auto& s : results.spaces) {
+    spaces[s.name] = s;
+    if (s.places > 0)
+      out += "threads of " + s.name + ": " + std::to_string(s.concurrency) + ", " +
+             described_binding(s) + "\n";
+  }
   for (const auto& c : results.ceilings) {
-    if (!c.measured()) continue;
-    out += "ceilings of " + described(spaces[c.space]) + ": triad " +
-           readable_rate(c.triad, "B/s") + ", copy " + readable_rate(c.copy, "B/s") + ", read " +
-           readable_rate(c.read, "B/s") + ", write " + readable_rate(c.write, "B/s") +
-           ", fma_f32 " + readable_rate(c.fma_f32, "FLOP/s") + ", fma_f64 " +
-           readable_rate(c.fma_f64, "FLOP/s") + "\n";
+    out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";
   }
   // The best kernel of each exercise, precision, phase and set of parameters, space by space.
   std::map<std::string, std::map<std::string, const CaseResult*>> best;

@@ -20,7 +20,7 @@ std::string readable_rate(double per_second, const std::string& unit);
 std::string readable_bytes(double bytes);
 
 /// The table of a run: one line per row, under a line that names the columns.
-std::string table(const Results& results);
+std::string table(const Results& results, bool all_rows = true);
 /// What the ceilings are, and how many times faster the best variant is in one space than in
 /// another, with both sides' device and thread count spelt out.
 std::string footer(const Results& results);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "bindings/device_events.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/runtime.hpp"
 
@@ -67,6 +68,28 @@ std::int64_t batch(double run_ns) {
   return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
 }
 
+/// As `_device_times` of python/parallax_twins/timing.py: peers are compared on one clock.
+void take_device_times(Samples& samples, const std::function<void()>& run, bool repeatable,
+                       bool long_run) {
+  const int count = long_run ? 3 : 20;
+  if (samples.iterations == 1) samples.seen_ns = samples.real_ns;
+  for (int i = 0; samples.iterations > 1 && i < count && !interrupted(); ++i)
+    samples.seen_ns.push_back(take(run, 1).real_ns);
+  if (!bindings::device_has_events || !repeatable) return;
+  // No more launches than fit into the queue behind the delay.
+  const auto runs = std::min<std::int64_t>(samples.iterations, 50);
+  bindings::DeviceEvents events;
+  for (int i = 0; i <= count && !interrupted(); ++i) {
+    fence();
+    bindings::delay_device();
+    events.start();
+    for (std::int64_t r = 0; r < runs; ++r) run();
+    events.stop();
+    const double ns = events.elapsed_ns() / static_cast<double>(runs);
+    if (i > 0 && std::isfinite(ns)) samples.event_ns.push_back(ns);  // the first loads the delay
+  }
+}
+
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -110,12 +133,7 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     samples.cpu_ns.push_back(sample.cpu_ns);
     total_ns += sample.real_ns * static_cast<double>(samples.iterations);
   }
-  if (options.seen) {
-    constexpr int single_runs = 20;
-    if (samples.iterations == 1) samples.seen_ns = samples.real_ns;
-    for (int i = 0; samples.iterations > 1 && i < single_runs && !interrupted(); ++i)
-      samples.seen_ns.push_back(take(run, 1).real_ns);
-  }
+  if (options.device) take_device_times(samples, run, !prepare, total_ns > options.max_time * 1e9);
   return samples;
 }
 

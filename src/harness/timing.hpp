@@ -15,7 +15,7 @@ struct TimingOptions {
   std::int64_t warmup = 1;    ///< runs dropped, besides the verified one
   double min_time = 0.2;      ///< seconds of samples at least
   double max_time = 0.5;      ///< seconds after which 3 samples are enough
-  bool seen = false;          ///< take single runs as well, as on a device
+  bool device = false;        ///< take the device's two times as well, `seen_ns` and `event_ns`
 };
 
 /// Nanoseconds per run, one entry a sample.
@@ -24,7 +24,10 @@ struct Samples {
   std::vector<double> cpu_ns;   ///< of the whole process: all its threads
   std::int64_t iterations = 1;  ///< runs in each sample
   std::vector<double> seen_ns;  ///< single runs between two fences, launch and wait included
-  bool interrupted = false;     ///< a signal came before enough samples were taken
+  /// By the device's own clock, with the launches queued up: neither launch nor wait. Empty on
+  /// hosts, and where each run has to be prepared.
+  std::vector<double> event_ns;
+  bool interrupted = false;  ///< a signal came before enough samples were taken
 };
 
 double median(std::vector<double> values);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The finished program as a process: exit statuses, messages, files.
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -20,6 +23,7 @@
 #include <thread>
 #include <vector>
 
+#include "harness/binding.hpp"
 #include "harness/device.hpp"
 
 namespace {
@@ -63,12 +67,10 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Lines of standard error that are ours: Kokkos and OpenMP runtimes may add warnings of their own.
-std::vector<std::string> our_lines(const std::string& text) {
+std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
-    if (line.rfind("parallax:", 0) == 0) lines.push_back(line);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 
@@ -76,14 +78,18 @@ std::string program(const std::string& name) {
   return std::string(PARALLAX_PROGRAM_DIR) + "/" + name;
 }
 
+/// What a child does between fork and exec.
+using Setup = std::function<void()>;
+
 pid_t start(const std::string& name, const std::vector<std::string>& arguments,
-            const Folder& folder) {
+            const Folder& folder, const Setup& setup = {}) {
   std::fflush(nullptr);  // or the child would print what is buffered here once more
   const pid_t child = fork();
   if (child != 0) return child;
   if (std::freopen(folder.file("out").c_str(), "w", stdout) == nullptr ||
       std::freopen(folder.file("err").c_str(), "w", stderr) == nullptr)
     _exit(126);
+  if (setup) setup();
   const std::string path = program(name);
   std::vector<char*> argv{const_cast<char*>(path.c_str())};
   for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
@@ -98,20 +104,21 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-Outcome run(const std::vector<std::string>& arguments, const std::string& name = "parallax") {
+Outcome run(const std::vector<std::string>& arguments, const std::string& name = "parallax",
+            const Setup& setup = {}) {
   const Folder folder;
-  const int status = wait_for(start(name, arguments, folder));
+  const int status = wait_for(start(name, arguments, folder, setup));
   return {status, slurp(folder.file("out")), slurp(folder.file("err"))};
 }
 
 /// Bad input: the status, nothing on standard output, and one line that holds every one of `words`.
 void require_refused(int status, const std::vector<std::string>& arguments,
-                     const std::vector<std::string>& words) {
-  const auto outcome = run(arguments);
+                     const std::vector<std::string>& words, const Setup& setup = {}) {
+  const auto outcome = run(arguments, "parallax", setup);
   INFO("standard error: " << outcome.err);
   CHECK(outcome.status == status);
   CHECK(outcome.out.empty());
-  const auto lines = our_lines(outcome.err);
+  const auto lines = lines_of(outcome.err);
   REQUIRE(lines.size() == 1);
   for (const auto& word : words) {
     INFO("expected: " << word);
@@ -160,6 +167,71 @@ TEST_CASE("bad usage is refused in one line with status 2") {
                   {"'--kokkos-tools-libs='", "expected a value"});
 }
 
+TEST_CASE("what Kokkos and OpenMP would abort at is refused before they start") {
+  for (const auto* value : {"0", "-1", "abc", "1e9", "0x4", "99999999999"})
+    require_refused(2, with(quick, {std::string("--kokkos-num-threads=") + value}),
+                    {"--kokkos-num-threads", std::string("'") + value + "'", "whole number"});
+  require_refused(2, with(quick, {"--kokkos-num-threads"}), {"expected a value"});
+  require_refused(2, with(quick, {"--kokkos-device-id=x"}), {"--kokkos-device-id", "'x'"});
+  require_refused(2, with(quick, {"--kokkos-disable-warnings=maybe"}), {"'maybe'", "true"});
+  require_refused(2, {"run", "--dry-run", "--kokkos-num-threads=0"}, {"--kokkos-num-threads"});
+  require_refused(3, with(quick, {"--kokkos-tools-libs=/nonexistent.so"}), {"/nonexistent.so"});
+  require_refused(2, quick, {"KOKKOS_NUM_THREADS", "'abc'"},
+                  [] { setenv("KOKKOS_NUM_THREADS", "abc", 1); });
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+TEST_CASE("more threads than Kokkos can hold are refused, as many as it can hold are not") {
+  require_refused(2, quick, {"OMP_NUM_THREADS", "'513'", "512"},
+                  [] { setenv("OMP_NUM_THREADS", "513", 1); });
+  require_refused(2, with(quick, {"--kokkos-num-threads=513"}), {"'513'", "512"});
+  require_refused(2, with(quick, {"--kokkos-num-threads=4"}), {"4 threads", "OMP_THREAD_LIMIT=2"},
+                  [] { setenv("OMP_THREAD_LIMIT", "2", 1); });
+  const auto outcome = run({"run", "vector_add", "--size", "tiny", "--space", "openmp", "--variant",
+                            "range", "--verify-only", "--kokkos-num-threads=512"});
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("threads of openmp: 512") != std::string::npos);
+}
+
+TEST_CASE("threads are bound to the cores there are, unless the user says otherwise") {
+  const Folder folder;
+  const auto space = [&](const Setup& setup) {
+    const auto outcome = run({"run", "vector_add", "--size", "tiny", "--space", "openmp",
+                              "--variant", "range", "--verify-only", "--json", folder.file("r")},
+                             "parallax", setup);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err.empty());
+    const auto context = Json::parse(slurp(folder.file("r")))["context"];
+    return context["spaces"]["openmp"];
+  };
+  const auto undecided = [] {
+    for (const char* name : {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES"}) unsetenv(name);
+  };
+  CHECK(space(undecided)["places"] == parallax::available_cores());
+  const auto free = space([&] {
+    undecided();
+    setenv("OMP_PROC_BIND", "false", 1);
+  });
+  CHECK(free["places"] == 1);
+  CHECK(free["binding"] == "OMP_PROC_BIND=false");
+  const auto alone = space([&] {  // as with taskset: a mask of one processor
+    undecided();
+    cpu_set_t mask, one;
+    sched_getaffinity(0, sizeof mask, &mask);
+    int first = 0;
+    while (!CPU_ISSET(first, &mask)) ++first;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  });
+  CHECK(alone["concurrency"] == 1);
+  CHECK(alone["places"] == 1);
+  CHECK(alone["binding"] == "there is one core");
+}
+#endif
+
 TEST_CASE("sizes that cannot be are refused in one line with status 2") {
   for (const char* n : {"0", "-5", "abc", "1.5", "1e30", "9223372036854775808", "", "nan", "inf"}) {
     INFO("n = " << n);
@@ -175,6 +247,46 @@ TEST_CASE("what the machine cannot do is refused before the work with status 3")
                   {"/nonexistent/folder/x.json"});
   require_refused(3, with(quick, {"--csv", "/"}), {"'/'"});
   require_refused(3, {"run", "--size", "no-such-file.json"}, {"no-such-file.json"});
+}
+
+TEST_CASE("a limit of the address space is heeded by ceilings and by the memory check") {
+  for (const auto& space : parallax::space_names())
+    if (!parallax::runs_on_host(space))
+      SKIP("a device's runtime reserves more than any such limit");
+  const auto limited = [] {
+    const rlimit most{1'500'000'000, 1'500'000'000};
+    setrlimit(RLIMIT_AS, &most);
+  };
+  const auto outcome = run(with(quick, {"--space", host}), "parallax", limited);
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("ceilings of " + host) != std::string::npos);
+  CHECK(outcome.out.find("inf ") == std::string::npos);
+  require_refused(3, {"run", "vector_add", "--space", host, "--set", "n=2e8"}, {"memory", "free"},
+                  limited);
+}
+
+TEST_CASE("rows that are not available here are a line, and all of them are in the file") {
+  const Folder folder;
+  const std::vector<std::string> request{
+      "run",    "vector_add",          "--size",       "tiny", "--space", host,
+      "--json", folder.file("r.json"), "--verify-only"};
+  const auto outcome = run(request);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find("n/a") == std::string::npos);
+  CHECK(outcome.out.find("2 rows are not available here") != std::string::npos);
+  const auto rows = Json::parse(slurp(folder.file("r.json")))["benchmarks"];
+  CHECK(std::count_if(rows.begin(), rows.end(),
+                      [](const Json& row) { return row.contains("skipped"); }) == 2);
+  CHECK(run(with(request, {"--all-rows"})).out.find("n/a: ") != std::string::npos);
+}
+
+TEST_CASE("the help of an exercise lists its own parameters only") {
+  CHECK(run({"--help"}, "circle_area").out.find("--max-iterations") == std::string::npos);
+  const auto help = run({"run", "circle_area", "--help"}).out;
+  CHECK(help.find("--trials") != std::string::npos);
+  CHECK(help.find("--max-iterations") == std::string::npos);
+  CHECK(run({"run", "--help"}).out.find("--max-iterations") != std::string::npos);
 }
 
 TEST_CASE("size files that are wrong are refused in one line") {
@@ -344,7 +456,7 @@ TEST_CASE("a signal ends the run after the sample in hand, and what was finished
     const auto json = Json::parse(slurp(output.file("r.json")));
     CHECK(json["context"]["complete"] == false);
     CHECK_FALSE(json["benchmarks"].empty());
-    const auto lines = our_lines(slurp(folder.file("err")));
+    const auto lines = lines_of(slurp(folder.file("err")));
     REQUIRE(lines.size() == 1);
     CHECK(lines.front().find("stopped by signal") != std::string::npos);
   }

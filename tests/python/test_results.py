@@ -11,7 +11,7 @@ import support
 from support import PROGRAM, ROOT, run_here
 
 KOKKOS_ONLY = {"ceiling", "percent_of_ceiling"}  # ceilings are Kokkos kernels
-PYTHON_ONLY = {"timer", "seen_time", "event_time"}
+ON_DEVICES = {"seen_time", "event_time"}
 # Rounding decides the last digits here, and which pixels escape; in f32 also which orbits are undecided.
 ROUNDING_DECIDES = {(name, p) for name in ("integration2d", "mandelbrot") for p in ("f32", "f64")}
 ROUNDING_DECIDES.add(("mandelbrot_area", "f32"))
@@ -52,7 +52,7 @@ class BesideTheProgram(support.InFolder):
         self.assertEqual(set(space), set(library) - {"library"})
         for theirs in (row for row in kokkos["benchmarks"] if "real_time" in row):
             (mine,) = (row for row in python["benchmarks"] if row["variant"] == "range")
-            kept = {key: kind for key, kind in kinds(mine).items() if key not in PYTHON_ONLY}
+            kept = {key: kind for key, kind in kinds(mine).items() if key not in ON_DEVICES}
             self.assertEqual({k: v for k, v in kinds(theirs).items() if k not in KOKKOS_ONLY}, kept)
             self.assertEqual(kinds(theirs["parameters"]), kinds(mine["parameters"]))
             self.assertEqual(theirs["parameters"], mine["parameters"])

@@ -94,6 +94,52 @@ TEST_CASE("CSV quotes what would break a line") {
   CHECK(header_commas == 17);
 }
 
+TEST_CASE(
+    "rows that cannot run here are a line, unless they are asked for or nothing else is there") {
+  auto absent = example();
+  absent.unavailable = "no bus";
+  Results results;
+  results.cases = {example(), absent, absent};
+  const auto few = table(results, false);
+  CHECK(few.find("no bus") == std::string::npos);
+  CHECK(few.find("\n2 rows are not available here (--all-rows says why)\n") != std::string::npos);
+  CHECK(table(results, true).find("n/a: no bus") != std::string::npos);
+  results.cases = {absent};
+  CHECK(table(results, false).find("n/a: no bus") != std::string::npos);
+}
+
+TEST_CASE("a ceiling that is not to be believed is marked wherever it stands") {
+  Results results;
+  auto c = example();
+  c.bound.unsure = true;
+  results.cases = {c};
+  CHECK(row_of(c)["ceiling_unsure"] == true);
+  CHECK_FALSE(row_of(example()).contains("ceiling_unsure"));
+  CHECK(table(results).find("75.0 % read?") != std::string::npos);
+  SpaceInfo space;
+  space.name = "openmp";
+  results.spaces = {space};
+  Ceilings ceilings;
+  ceilings.space = "openmp";
+  ceilings.read = 1e9;
+  ceilings.unsure = {"read"};
+  results.ceilings = {ceilings};
+  CHECK(footer(results).find("read 1.00 GB/s (rounds disagree)") != std::string::npos);
+  const auto json = Json::parse(to_json(results))["context"]["spaces"]["openmp"]["ceilings"];
+  CHECK(json["unsure"] == Json::array({"read"}));
+  CHECK(json["read_bytes_per_second"] == 1e9);
+  CHECK(json["triad_bytes_per_second"].is_null());
+}
+
+TEST_CASE("a device's row has the time of both clocks, a host's has one") {
+  auto c = example();
+  CHECK(row_of(c)["clock"] == "wall");
+  CHECK_FALSE(row_of(c).contains("event_time"));
+  c.samples.event_ns = {190, 170, 180};
+  CHECK(row_of(c)["event_time"] == 180);
+  CHECK(row_of(c)["real_time"] == 200);
+}
+
 TEST_CASE("quantities are written with three digits and a prefix") {
   CHECK(readable_time(12) == "12.0 ns");
   CHECK(readable_time(1234) == "1.23 us");

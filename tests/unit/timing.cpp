@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/timing.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cmath>
@@ -68,4 +69,23 @@ TEST_CASE("a sample is the time of one run: sleeps are not shorter than asked fo
   const auto samples =
       measure([] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); }, {}, options);
   for (const double ns : samples.real_ns) CHECK(ns >= 3e6);
+}
+
+TEST_CASE("a device's clock is asked on devices only") {
+  TimingOptions options;
+  options.repeat = 3;
+  options.min_time = 0;
+  options.device =
+      !Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                  Kokkos::DefaultExecutionSpace::memory_space>::accessible;
+  const auto run = [] {
+    Kokkos::parallel_for("parallax::test", Kokkos::RangePolicy<>(0, 1000), KOKKOS_LAMBDA(int){});
+  };
+  const auto samples = measure(run, {}, options);
+  CHECK(samples.seen_ns.empty() == !options.device);
+  CHECK(samples.event_ns.empty() == !options.device);
+  for (const double ns : samples.event_ns) CHECK(ns > 0);
+  CHECK(measure(
+            run, [] {}, options)
+            .event_ns.empty());  // an untimed step is in each run
 }

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results file: Google Benchmark's JSON with our own fields, as src/harness/results.cpp writes it.
 
-Only here: `timer` (how `real_time` was taken), `seen_time` and `event_time` (timing.py), `python_version`
-and `libraries`. Only there: `ceiling` and `percent_of_ceiling`, since ceilings are Kokkos kernels.
+Only here: `python_version` and `libraries`; from a GPU, both have `seen_time` and `event_time` (timing.py). Only there: `ceiling` and `percent_of_ceiling`, since ceilings are Kokkos kernels.
 """
 
 from __future__ import annotations
@@ -152,7 +151,7 @@ def _times(result: CaseResult) -> dict:
         "min_time": min(samples.real_ns),
         "max_time": max(samples.real_ns),
         "samples": samples.real_ns,
-        "timer": "wall",
+        "clock": "wall",
         "bytes_per_second": _finite(work.bytes / seconds),
         "flops_per_second": _finite(work.flops / seconds),
         "items_per_second": _finite(work.items / seconds),
