@@ -157,7 +157,7 @@ class MadeUpTrees(unittest.TestCase):
             ("src/data/new.cpp", '#include "bindings/blas.hpp"', "data may not lean on bindings"),
             ("src/harness/new.cpp", '  #  include "data/png.hpp"', "harness may not lean on data"),
             ("src/harness/new.cpp", '#include "nowhere.hpp"', "not a file of src or apps"),
-            ("src/harness/new.cpp", '#include "device/pack.hpp"', "harness may not lean on device"),
+            ("src/harness/new.cpp", '#include "random/fill.hpp"', "harness may not lean on random"),
             ("src/harness/new.cpp", '#include "sum/input.hpp"', "an exercise's room"),
             ("src/kernels/new.hpp", "", "in no part of the house"),
             ("src/new.hpp", "", "in no part of the house"),
