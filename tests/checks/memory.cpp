@@ -7,12 +7,10 @@
 // fit.
 #include <malloc.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <new>
 #include <string>
@@ -40,20 +38,6 @@ class Ledger {
 
 std::atomic<bool> listening{false};
 Ledger of_host, of_device;
-
-Ledger& ledger_of(const Kokkos::Tools::SpaceHandle& space) {
-  const bool host = std::strstr(space.name, "Host") != nullptr;  // pinned memory too
-  return host ? of_host : of_device;
-}
-
-void allocated(const Kokkos::Tools::SpaceHandle space, const char*, const void*,
-               std::uint64_t bytes) {
-  ledger_of(space).add(static_cast<std::int64_t>(bytes));
-}
-void deallocated(const Kokkos::Tools::SpaceHandle space, const char*, const void*,
-                 std::uint64_t bytes) {
-  ledger_of(space).add(-static_cast<std::int64_t>(bytes));
-}
 
 void count(void* block, int sign) {
   if (listening) of_host.add(sign * static_cast<std::int64_t>(malloc_usable_size(block)));
@@ -122,20 +106,17 @@ struct Peaks {
 
 /// The most memory that was held while the plan was made and all its rows were verified.
 Peaks peaks_of(const Exercise& exercise, const Instance& instance, const test::Assignments& set) {
-  namespace Tools = Kokkos::Tools::Experimental;
-  const auto before = Tools::get_callbacks();
   of_host.clear();
   of_device.clear();
-  Tools::set_allocate_data_callback(allocated);
-  Tools::set_deallocate_data_callback(deallocated);
   listening = true;
-  {
-    const auto plan = test::plan_of(exercise, instance, set);
-    for (const auto& row : plan.rows)
-      if (row.unavailable.empty()) verify(row);
-  }
+  test::with_allocations(
+      [](bool on_host, std::int64_t bytes) { (on_host ? of_host : of_device).add(bytes); },
+      [&] {
+        const auto plan = test::plan_of(exercise, instance, set);
+        for (const auto& row : plan.rows)
+          if (row.unavailable.empty()) verify(row);
+      });
   listening = false;
-  Tools::set_callbacks(before);
   return {of_host.peak(), of_device.peak()};
 }
 

@@ -4,7 +4,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "data/events.hpp"
 #include "harness/error.hpp"
 
 using namespace parallax;
@@ -18,28 +17,20 @@ TEST_CASE("a file that cannot be written is refused") {
 #include <map>
 
 #include "hdf5_file.hpp"
+#include "support/made_events.hpp"
 
 namespace {
 
 template <class T>
 void require_same(const std::string& path, const data::EventLayout& layout,
                   const data::SyntheticEvents& s) {
-  const Kokkos::DefaultHostExecutionSpace host;
-  const auto e = data::make_events<T>(host, 0, s.events, s.events,
-                                      {s.seed, s.mean, s.giant_event > 0 ? 1 : 0, s.giant_event});
+  const auto e = test::made_events<T>(s);
   data::EventFile file(path, layout);
   data::EventSlice<T> slice;
   REQUIRE(file.next(slice));
   CHECK(file.unusable().total() == 0);
-  REQUIRE(slice.offsets.size() == e.offsets.extent(0));
-  REQUIRE(slice.pt.size() == e.pt.extent(0));
-  std::int64_t different = 0;
-  for (std::size_t i = 0; i < slice.offsets.size(); ++i)
-    different += slice.offsets[i] != e.offsets(i);
-  for (std::size_t k = 0; k < slice.pt.size(); ++k)
-    different += slice.pt[k] != e.pt(k) || slice.eta[k] != e.eta(k) || slice.phi[k] != e.phi(k) ||
-                 slice.charge[k] != e.charge(k);
-  CHECK(different == 0);
+  CHECK((slice.offsets == e.offsets && slice.pt == e.pt && slice.eta == e.eta &&
+         slice.phi == e.phi && slice.charge == e.charge));
 }
 
 /// The objects of a file by name, each with the times that it notes: 0 where it notes none.

@@ -11,7 +11,7 @@ import unittest
 import samples
 from support import InFolder
 
-from parallax_report import load
+from parallax.report import load
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GPU_SPACES = {"cuda": "kokkos", "cupy": "python", "jax_cuda": "python"}
@@ -34,7 +34,7 @@ class Clocks(InFolder):
             paths.append(str(self.folder / f"{program}.json"))
             pathlib.Path(paths[-1]).write_text(json.dumps(samples.results(mine, program)), encoding="utf-8")
         self.need_matplotlib()  # which the module's charts import
-        from parallax_report import versus
+        from parallax.report import versus
 
         self.section = versus.section
         _, _, cases, _ = load.load(paths)

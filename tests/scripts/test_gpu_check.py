@@ -91,7 +91,7 @@ class GpuCheck(InFolder):
     def test_no_sanitizer_is_said(self):
         (self.folder / "bin" / "compute-sanitizer").unlink()
         # Nothing but what the script itself needs, so that this machine's own is not found.
-        for name in ("bash", "dirname", "head", "awk", "mkdir", "timeout", "nproc", "tail", "git", "env"):
+        for name in ("bash", "dirname", "readlink", "head", "awk", "mkdir", "timeout", "nproc", "tail", "git", "env"):
             (self.folder / "bin" / name).symlink_to(shutil.which(name))
         script = self.folder / "scripts" / "gpu-check"
         script.write_text(script.read_text().replace("PATH=$PATH:/usr/local/cuda/bin\n", ""))

@@ -332,7 +332,7 @@ class WrongInput(unittest.TestCase):
 
     def test_no_slurm(self):
         with tempfile.TemporaryDirectory() as tools:
-            for name in ("bash", "env", "dirname", "basename", "grep", "id", "sort", "timeout"):
+            for name in ("bash", "env", "dirname", "readlink", "basename", "grep", "id", "sort", "timeout"):
                 os.symlink(shutil.which(name), Path(tools) / name)
             said = submit("pelle", "l40s", "-A", "me", environment={"PATH": tools})
         self.assertEqual(said.returncode, 3, said)

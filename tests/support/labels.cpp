@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +13,21 @@ namespace parallax::test {
 namespace {
 
 std::vector<std::string>* recorded = nullptr;
+const Allocations* told = nullptr;
+
+bool on_host(const Kokkos::Tools::SpaceHandle& space) {
+  return std::strstr(space.name, "Host") != nullptr;  // pinned memory too
+}
+
+void allocated(const Kokkos::Tools::SpaceHandle space, const char*, const void*,
+               std::uint64_t bytes) {
+  (*told)(on_host(space), static_cast<std::int64_t>(bytes));
+}
+
+void deallocated(const Kokkos::Tools::SpaceHandle space, const char*, const void*,
+                 std::uint64_t bytes) {
+  (*told)(on_host(space), -static_cast<std::int64_t>(bytes));
+}
 
 void record(const char* label, std::uint32_t, std::uint64_t*) { recorded->emplace_back(label); }
 
@@ -30,6 +46,17 @@ std::vector<std::string> labels_of(const std::function<void()>& f) {
   Tools::set_callbacks(before);
   recorded = nullptr;
   return labels;
+}
+
+void with_allocations(const Allocations& tell, const std::function<void()>& f) {
+  namespace Tools = Kokkos::Tools::Experimental;
+  told = &tell;
+  const auto before = Tools::get_callbacks();
+  Tools::set_allocate_data_callback(allocated);
+  Tools::set_deallocate_data_callback(deallocated);
+  f();
+  Tools::set_callbacks(before);
+  told = nullptr;
 }
 
 }  // namespace parallax::test

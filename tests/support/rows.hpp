@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -38,5 +39,11 @@ double number(const Values& values, const std::string& name);
 
 /// Labels of all Kokkos kernels launched while f runs.
 std::vector<std::string> labels_of(const std::function<void()>& f);
+
+/// Told of each allocation of Kokkos: whether it is on the host, and its bytes, negative when
+/// freed.
+using Allocations = std::function<void(bool on_host, std::int64_t bytes)>;
+/// Calls `f`, telling of all that Kokkos allocates and frees while it runs.
+void with_allocations(const Allocations& tell, const std::function<void()>& f);
 
 }  // namespace parallax::test
