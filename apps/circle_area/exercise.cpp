@@ -207,7 +207,7 @@ const Registration<CircleArea, float> registration{
                   {"kokkos_pool", "Kokkos' XorShift64 pool: other numbers in every space"}},
      .memory = [](const Parameters& p, double) {
        const double bytes = 16 * static_cast<double>(p.integer("threads"));
-       return Memory{.space = 3 * bytes + 64e6, .host = 2 * bytes};
+       return Memory{.space = 3 * bytes + 64e6, .host = 2 * bytes + 4e6};
      }}};
 
 }  // namespace

@@ -129,7 +129,7 @@ const Registration<Transfer, double> registration{
                   {"overlap", "in, compute, out, in pieces on several instances"}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double array = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 2 * array, .host = 5 * array + 5e7};
+       return Memory{.space = 2 * array, .host = 5 * array, .staging = kernels::staging_bytes};
      }}};
 
 }  // namespace

@@ -110,7 +110,7 @@ const Registration<VectorAdd, float, double> registration{
                   {"wide", "16 bytes per GPU thread, a vectorised run per index on hosts"}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double arrays = 3 * scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = arrays, .host = arrays * 4 / 3};
+       return Memory{.space = arrays, .host = arrays * 4 / 3, .staging = kernels::staging_bytes};
      }}};
 
 }  // namespace

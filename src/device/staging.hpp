@@ -39,6 +39,12 @@ inline constexpr bool needs_staging =
 /// saves, milliseconds where they sleep.
 inline constexpr std::size_t staging_pays_from = std::size_t{4} << 20;
 
+/// The ring that copies were fastest with.
+inline constexpr std::size_t staging_slot = std::size_t{12} << 20;
+inline constexpr int staging_slots = 4;
+/// The bytes that it takes, on the device and of pinned memory each.
+inline constexpr double staging_bytes = static_cast<double>(staging_slot) * staging_slots;
+
 /// memcpy by all host cores, in pieces.
 inline void parallel_memcpy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t piece = std::size_t{128} << 10;
@@ -86,8 +92,8 @@ class Staging {
     }
   };
 
-  explicit Staging(const Space& space, std::size_t slot_bytes = std::size_t{12} << 20,
-                   int slots = 4)
+  explicit Staging(const Space& space, std::size_t slot_bytes = staging_slot,
+                   int slots = staging_slots)
       : slot_bytes_(std::max(slot_bytes, std::size_t{4096})) {
     if constexpr (needs_staging<Space>) {
       const std::vector<int> weights(static_cast<std::size_t>(std::max(slots, 1)), 1);

@@ -88,8 +88,9 @@ struct Variant {
 
 /// Bytes that a plan allocates at most, so that it can be refused before the work.
 struct Memory {
-  double space = 0;  ///< in the space's own memory, the references of checks included
-  double host = 0;   ///< in the host's, where the space is a device: its copies for checks, staging
+  double space = 0;    ///< in the space's own memory, the references of checks included
+  double host = 0;     ///< in the host's, where the space is a device: its copies for checks
+  double staging = 0;  ///< where the space is a device, in each of both: buffers of copies
 };
 
 /// An exercise compiled for one space and one precision.

@@ -59,8 +59,8 @@ void require_memory(const Case& c) {
   if (info.on_host) {
     refuse_above(need.space, info.memory_free, "memory");
   } else {
-    refuse_above(need.space, info.memory_free, "memory on " + info.device);
-    refuse_above(need.host, host_memory().free, "host memory");
+    refuse_above(need.space + need.staging, info.memory_free, "memory on " + info.device);
+    refuse_above(need.host + need.staging, host_memory().free, "host memory");
   }
 }
 

@@ -303,8 +303,9 @@ std::string dry_run(const std::vector<Case>& cases) {
     for (const auto& variant : c.variants)
       rows.push_back({c.exercise->name + "/" + variant + "/" + c.instance->space + "/" +
                           c.instance->precision + c.suffix,
-                      readable_bytes(runs_on_host(c.instance->space) ? memory.space
-                                                                     : memory.space + memory.host),
+                      readable_bytes(runs_on_host(c.instance->space)
+                                         ? memory.space
+                                         : memory.space + memory.host + 2 * memory.staging),
                       parameters});
   }
   return aligned(rows);

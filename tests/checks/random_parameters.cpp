@@ -135,6 +135,7 @@ int run(const Exercise& exercise, const Instance& instance, Draw& draw) {
   int verified = 0;
   try {
     if (exercise.validate) exercise.validate(parameters);
+    if (instance.refuse) instance.refuse(parameters);
     if (memory() > most) return 0;
     for (const auto& row : instance.plan(parameters).rows) {
       if (!row.unavailable.empty()) continue;

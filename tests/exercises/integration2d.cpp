@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integration2d/tuned.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
@@ -25,25 +26,26 @@ TEST_CASE("integration2d is right for odd sizes in every space") {
 
 TEST_CASE("integration2d's bound holds for many sums of parts, and a lost point is beyond it") {
   const auto& e = find_exercise("integration2d");
-  for (const auto& instance : e.instances) {
-    if (instance.precision != "f64") continue;
-    INFO(instance.space);
-    // One thread adds up all runs, one after the other.
-    Parameters parameters(e.parameters, Size::tiny, true, 12345);
-    parameters.set("n", "50000");
-    if (takes_a_number_of_threads(instance.space)) parameters.set_threads(1);
-    const auto plan = instance.plan(parameters);
-    const Row& row = plan.rows.back();
-    REQUIRE(row.variant == "recurrence");
-    const auto verdict = verify(row);
-    INFO("error " << verdict.error << ", tolerance " << verdict.tolerance);
-    CHECK(verdict.passed);
-    const auto& output = row.judge.outputs.front();
-    auto lost = output.read();
-    lost[0] -= output.one_update;
-    output.write(lost);
-    CHECK_FALSE(row.judge.check().passed);
-  }
+  // One space is enough: the sum is the same in all, and billions of points take a while.
+  const auto& instance = *std::find_if(
+      e.instances.begin(), e.instances.end(),
+      [](const Instance& i) { return i.precision == "f64" && runs_on_host(i.space); });
+  INFO(instance.space);
+  // One thread adds up all runs, one after the other.
+  Parameters parameters(e.parameters, Size::tiny, true, 12345);
+  parameters.set("n", "30000");
+  if (takes_a_number_of_threads(instance.space)) parameters.set_threads(1);
+  const auto plan = instance.plan(parameters);
+  const Row& row = plan.rows.back();
+  REQUIRE(row.variant == "recurrence");
+  const auto verdict = verify(row);
+  INFO("error " << verdict.error << ", tolerance " << verdict.tolerance);
+  CHECK(verdict.passed);
+  const auto& output = row.judge.outputs.front();
+  auto lost = output.read();
+  lost[0] -= output.one_update;
+  output.write(lost);
+  CHECK_FALSE(row.judge.check().passed);
 }
 
 TEST_CASE("integration2d of no points is 0") {
