@@ -5,7 +5,7 @@
 //
 // Work: 2 m n k flops on only m k + k n + m n numbers: each is used many times, and the whole art
 // is to fetch it few times. `naive` fetches 2 numbers for each multiply-add. `tiled` shares them
-// between the threads of a team: with tiles of t x t each number comes from memory 1/t as often.
+// between the threads of a team: with tiles of t x t each number is fetched 1/t as often.
 // `register_tiled` (tuned_register_tiled.hpp) does the same once more between scratch memory and
 // registers, and is then bound by arithmetic.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace parallax::kernels {
 
-/// One worker per element of C: a row of A times a column of B, both from memory.
+/// One worker per element of C: a row of A times a column of B, both from global memory (cached).
 template <class Space, class MatrixA, class MatrixB, class MatrixC>
 void matmul_naive(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c) {
   using T = typename MatrixC::non_const_value_type;
