@@ -3,10 +3,9 @@
 //
 // zero_out: data[i] = 0 for every i.
 //
-// The course's first kernel that touches an array it did not fill itself: five blocks of 1024
-// threads, one element each, and nothing beyond the end. Memory is only written: n sizeof(T) bytes
-// over the bandwidth of a write is the least time. (On a CPU without non-temporal stores every
-// cache line is read before it is overwritten, which no kernel sees and every clock does.)
+// The course launches 1024 blocks of 5 threads, one element each; nothing beyond the end may be
+// written. Memory is only written: n sizeof(T) bytes over the bandwidth of a write is the least
+// time. (On a CPU without non-temporal stores every cache line is read before it is overwritten.)
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -27,9 +26,9 @@ void zero_out_range(const Space& space, const Data& data) {
       KOKKOS_LAMBDA(std::int64_t i) { data(i) = 0; });
 }
 
-/// What a program should call: the library's fill. Zeros are a special case in it (cudaMemset,
-/// hipMemset, memset), other values are a kernel of its own. The instance as the first argument
-/// makes it asynchronous; without it, it would wait for everything.
+/// What a program should call: the library's fill. Zeros are a special case in it (cudaMemsetAsync,
+/// hipMemsetAsync, on OpenMP memset for small arrays and else a parallel loop); other values are a
+/// kernel. The instance as the first argument makes it asynchronous; without it, it fences.
 template <class Space, class Data>
 void zero_out_deep_copy(const Space& space, const Data& data) {
   Kokkos::deep_copy(space, data, typename Data::non_const_value_type(0));
