@@ -96,9 +96,9 @@ void memory_kinds_random_access(const Space& space, const In& in, const Weights&
   convolve("parallax::memory_kinds::random_access", space, in, read_only, taps, out);
 }
 
-/// Kokkos passes a functor of up to 512 bytes as the kernel's argument and a larger one through a
-/// constant buffer; a GPU keeps both in constant memory, which serves one address to all threads of
-/// a warp at once.
+/// On CUDA Kokkos passes a functor below 512 bytes as the kernel's argument and a larger one, like
+/// this one of 1 or 2 KiB, through a buffer in constant memory. A GPU reads both through the
+/// constant cache, which serves one address to all threads of a warp at once.
 template <class Space, class In, class T, class Out>
 void memory_kinds_constant(const Space& space, const In& in, const Filter<T>& filter, int taps,
                            const Out& out) {
