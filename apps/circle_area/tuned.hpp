@@ -4,12 +4,12 @@
 // circle_area: the area of the unit circle by throwing darts. x, y ~ U(-1, 1); area = 4 hits /
 // trials, with a standard error of 1.642 / sqrt(trials): sqrt(pi * (4 - pi)).
 //
-// The lesson is about random streams in parallel. Three ways to give each thread numbers of its
-// own:
-//   xoroshiro    a state per thread, 2^64 steps apart: `threads` streams, so the count depends on
-//   their number philox       no state: trial t is a function of (seed, t), the same count whatever
-//   the number of threads kokkos_pool  Kokkos' pool of generators: quick to write, but its numbers
-//   differ from run to run of another space
+// The lesson is about random streams in parallel: three ways to give each thread its numbers.
+//
+//   xoroshiro    a state per thread, 2^64 steps apart; the count depends on the number of streams
+//   philox       no state: trial t is a function of (seed, t), whatever the number of threads
+//   kokkos_pool  Kokkos's pool of generators: quick to write, but other numbers in each space
+//
 // Cost of a trial: no memory traffic at all. xoroshiro: two steps of about 13 operations on 32-bit
 // words and a few in double precision. Philox: half a block, ten products and twenty other
 // operations. Integer units are the ceiling.
