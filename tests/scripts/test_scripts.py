@@ -175,6 +175,7 @@ class Pages(InFolder):
     def test_what_it_sees(self):
         self.copy_scripts()
         self.write("scripts/say", STAND_IN + 'echo "said $*"; touch "$1"; [[ $1 != wrong ]]\n')
+        (self.folder / "apps/new_exercise").mkdir()
         for page, failed, run in (
             ("    scripts/say a    # a comment\n    scripts/say b\n\nText\n", 0, 2),
             ("    scripts/say wrong\n", 1, 1),
@@ -183,6 +184,8 @@ class Pages(InFolder):
             ("```console\n$ scripts/say 1 2 3\nsaid 1 ... 3\n$ scripts/say\nsaid\n```\n", 0, 2),
             ("```console\n$ scripts/say 1 2 3\nsaid 1 ... 4\n```\n", 1, 1),
             ("    scripts/say a -A PROJECT\n", 0, 0),
+            ("    an event:   a drawing\n                1 2 3\n", 0, 0),
+            ("    new_exercise --n 1\n", 1, 1),
         ):
             with self.subTest(page):
                 status, out, err = self.check(page)
