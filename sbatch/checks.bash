@@ -19,7 +19,7 @@ refuse_more() {  # refuse_more OPTION...
       *) value=${2:-} ;;
     esac
     case $option in
-      -G | --gpus | --gpus-per-* | --gres) what=GPU ;;
+      -G | --gpus | --gpus-per-* | --gres | --tres-per-*) what=GPU ;;
       -n | --ntasks | --ntasks-per-*) what=task ;;
       -N | --nodes) what=node ;;
       *) what='' ;;
@@ -29,11 +29,11 @@ refuse_more() {  # refuse_more OPTION...
     count=0
     IFS=, read -ra items <<<"$value"
     for item in ${items[@]+"${items[@]}"}; do
-      [[ $option != --gres || $item == gpu* ]] || continue
+      [[ $option != --?res* || $item =~ (^|[:/])gpu ]] || continue
       item=${item%%(*}
       # Nine digits are enough to see that it is more than one, and few enough to calculate with.
       number=1
-      [[ ${item##*:} =~ ^0*([0-9]{1,9}) ]] && number=${BASH_REMATCH[1]}
+      [[ ${item##*[:=]} =~ ^0*([0-9]{1,9}) ]] && number=${BASH_REMATCH[1]}
       count=$((count + 10#$number))
     done
     ((count <= 1)) ||

@@ -7,7 +7,7 @@
 
 site name='PDC Dardel' \
   checked=2026-06-26 \
-  source='https://support.pdc.kth.se/doc/run_jobs/job_scheduling/ https://support.pdc.kth.se/doc/run_jobs/job_scripts_dardel/ https://support.pdc.kth.se/doc/software_development/development_gpugh/; modules: https://github.com/PDC-support/PDC-SoftwareStack' \
+  source='https://support.pdc.kth.se/doc/run_jobs/job_scheduling/ https://support.pdc.kth.se/doc/run_jobs/job_scripts_dardel/ https://support.pdc.kth.se/doc/software_development/development_gpugh/; modules, of 2026-08: https://github.com/PDC-support/PDC-SoftwareStack' \
   unverified='the name of the GPUs in Slurm, which no request here uses; 64 cores in a GPU node; that ROCm is on the CPU nodes, where it is built; the CMake module of PDC/26.03' \
   login=dardel.pdc.kth.se \
   projects=projinfo \

@@ -289,13 +289,16 @@ class WrongInput(unittest.TestCase):
             ["--gpus-per-node=l40s:11"],
             ["--gres=shard:1,gpu:l40s:2(S:0)"],
             ["--gpus=99999999999999999999"],
+            ["--tres-per-task=cpu:3,gres/gpu=4"],
+            ["--tres-per-task", "gres:gpu:l40s:4"],
             ["--mail-type=END", "--gpus-per-task=1", "--ntasks=4"],
             ["-n24"],
             ["--ntasks-per-node", "2"],
             ["-N", "2-4"],
         ):
             self.refused("pelle", "l40s", "gpu", "--dry-run", "--", *options, says="would stand idle and be charged")
-        for options in (["--gpus=l40s:1"], ["-G01"], ["--gres=gpu", "-n", "1"], ["--comment=gpus", "--nodes=1"]):
+        for options in (["--gpus=l40s:1"], ["-G01"], ["--gres=gpu", "-n", "1"], ["--comment=gpus", "--nodes=1"],
+                        ["--tres-per-task=cpu:3,gres/gpu:1"]):
             said = submit("pelle", "l40s", "gpu", "--dry-run", "--", *options)
             self.assertEqual(said.returncode, 0, said.stderr)
 
@@ -311,6 +314,10 @@ class WrongInput(unittest.TestCase):
 
     def test_arguments_of_the_program_without_quotes(self):
         self.refused("pelle", "l40s", "--run", "all", "--size", "tiny", says="--run 'all --size tiny', in quotes")
+        words = ("--run", "all", "--size", "tiny", "--dry-run")
+        self.refused("pelle", "l40s", *words, says="--run 'all --size tiny', in quotes")
+        words = ("--run", "all", "--verify-only", "--dry-run")
+        self.refused("pelle", "l40s", *words, says="--run 'all --verify-only', in quotes")
         self.refused("pelle", "l40s", "--size", "tiny", says="the program's own go into --run '...'")
 
     def test_listing_one_type(self):
@@ -332,7 +339,7 @@ class WrongInput(unittest.TestCase):
 
     def test_no_slurm(self):
         with tempfile.TemporaryDirectory() as tools:
-            for name in ("bash", "env", "dirname", "readlink", "basename", "grep", "id", "sort", "timeout"):
+            for name in ("bash", "env", "dirname", "basename", "grep", "id", "readlink", "sort", "timeout"):
                 os.symlink(shutil.which(name), Path(tools) / name)
             said = submit("pelle", "l40s", "-A", "me", environment={"PATH": tools})
         self.assertEqual(said.returncode, 3, said)
