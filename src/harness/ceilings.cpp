@@ -225,34 +225,30 @@ void add_ways_to_compute(const Space& space, Ways& ways) {
   }
 }
 
-/// Takes every ceiling in turn, again and again until each agrees with itself: one that was
-/// disturbed is taken later, when the disturbance may be over.
-void measure_all(Ways ways, Ceilings& c) {
+/// Takes every ceiling in turn, again and again until each is believed: one that was disturbed is
+/// taken later, when the disturbance may be over.
+void measure_all(const Ways& ways, bool host, Ceilings& c) {
   constexpr int most_rounds = 6;
   // A busy machine is marked, and not waited for.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   const auto late = [&] { return std::chrono::steady_clock::now() > end; };
   std::map<std::string, Rounds> found;
+  const auto believed = [&](const std::string& name) {
+    return found[name].agree() &&
+           !is_absurd(name, found["fma_f32"].best(), found["fma_f64"].best(), host);
+  };
   for (int round = 0; round < most_rounds && (round == 0 || !late()); ++round) {
-    for (auto& [name, candidates] : ways) {
-      if (found[name].agree() || interrupted()) continue;
-      std::vector<double> rates;
+    for (const auto& [name, candidates] : ways) {
+      if (believed(name) || interrupted()) continue;
+      double best = 0;
       for (const auto& way : candidates)
-        if (rates.empty() || !late()) rates.push_back(rate(way));
-      const double best = *std::max_element(rates.begin(), rates.end());
+        if (best == 0 || !late()) best = std::max(best, rate(way));
       found[name].add(best);
-      // The others cannot win any more.
-      for (std::size_t k = rates.size(); k-- > 0;)
-        if (rates[k] < best / 2)
-          candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(k));
     }
   }
   for (const auto& field : ceiling_fields) {
     c.*field.value = found[field.name].best();
-    // No processor has fewer floats than doubles in a register.
-    const bool absurd = field.value == &Ceilings::fma_f32 &&
-                        found["fma_f32"].best() < 0.9 * found["fma_f64"].best();
-    if (!found[field.name].agree() || absurd) c.unsure.emplace_back(field.name);
+    if (!believed(field.name)) c.unsure.emplace_back(field.name);
   }
 }
 
@@ -269,7 +265,7 @@ Ceilings measure_space() {
   try {
     auto ways = ways_to_move(space, c);
     add_ways_to_compute(space, ways);
-    measure_all(std::move(ways), c);
+    measure_all(ways, on_host<Space>, c);
   } catch (const std::exception& error) {
     if (!is_out_of_memory(error)) throw;
     c.unavailable = "memory ran out";
@@ -290,6 +286,11 @@ void Rounds::add(double rate) {
   }
   second_ = best_;
   best_ = rate;
+}
+
+bool is_absurd(const std::string& ceiling, double fma_f32, double fma_f64, bool host) {
+  if (ceiling == "fma_f32") return fma_f32 < 0.9 * fma_f64;
+  return ceiling == "fma_f64" && host && fma_f64 < 0.4 * fma_f32;
 }
 
 std::string described(const Ceilings& c) {

@@ -53,6 +53,11 @@ class Rounds {
   double best_ = 0, second_ = 0;
 };
 
+/// Whether this ceiling cannot be right beside the other, though its rounds agree: a neighbour may
+/// be there in all of them. No processor has fewer floats than doubles in a register, and a host
+/// has half as many doubles as floats; a GPU may have far fewer.
+bool is_absurd(const std::string& ceiling, double fma_f32, double fma_f64, bool host);
+
 /// Measures one space, in a few rounds of about a second. Arrays are several times the last cache,
 /// memory permitting.
 Ceilings measure_ceilings(const std::string& space);

@@ -30,6 +30,16 @@ TEST_CASE("a ceiling is the best of its rounds, and believed where a second one 
   CHECK_FALSE(rounds({26, 27, 178}).agree());
 }
 
+TEST_CASE("rates of floats and doubles that cannot be true of one processor are told") {
+  CHECK(is_absurd("fma_f32", 26, 178, true));
+  CHECK(is_absurd("fma_f64", 158, 12.8, true));
+  CHECK_FALSE(is_absurd("fma_f64", 26, 178, true));
+  CHECK_FALSE(is_absurd("fma_f64", 306, 158, true));
+  CHECK_FALSE(is_absurd("fma_f32", 306, 158, true));
+  CHECK_FALSE(is_absurd("fma_f64", 80e3, 1.3e3, false));  // a GPU for graphics
+  CHECK_FALSE(is_absurd("triad", 26, 178, true));
+}
+
 TEST_CASE("a round that was interrupted before its first sample gives no ceiling") {
   const double infinite = std::numeric_limits<double>::infinity();
   CHECK(rounds({infinite, std::nan(""), 0}).best() == 0);
