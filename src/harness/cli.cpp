@@ -52,11 +52,12 @@ std::string with_hyphens(std::string name) {
 
 /// `typed`: all arguments. Where they name exercises, --help shows the parameters of those only.
 void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& typed) {
-  const auto named = [&](const Exercise& e) {
+  const auto is_named = [&](const Exercise& e) {
     return std::find(typed.begin(), typed.end(), e.name) != typed.end();
   };
   const auto& all = exercises();
-  const bool any_named = std::any_of(all.begin(), all.end(), named);
+  const auto named = std::count_if(all.begin(), all.end(), is_named);
+  const bool several = named > 1 || (named == 0 && all.size() > 1);
   const auto list = [&](const std::string& flag, std::vector<std::string>& to,
                         const std::string& help) {
     app.add_option(flag, to, help)->delimiter(',')->type_name("A,B,...");
@@ -84,21 +85,20 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");
   app.add_flag("--quiet", t.run.quiet, "no progress and no summary, only the table");
   app.add_flag("--all-rows", t.run.all_rows, "list what is not available here, and why");
-  std::map<std::string, std::string> users;  // parameter -> exercises
-  for (const auto& e : exercises())
-    for (const auto& p : e.parameters)
-      users[p.name] += (users[p.name].empty() ? "" : ", ") + e.name;
-  for (const auto& [name, names] : users) {
-    std::string help = names;
-    for (const auto& e : exercises())
-      for (const auto& p : e.parameters)
-        if (p.name == name && names == e.name) help = p.help + " (" + names + ")";
-    const bool shown = !any_named || std::any_of(all.begin(), all.end(), [&](const Exercise& e) {
-      return named(e) && std::any_of(e.parameters.begin(), e.parameters.end(),
-                                     [&](const Parameter& p) { return p.name == name; });
-    });
+  // Of each parameter: the exercises that have it, and what it is there.
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> users;
+  for (const auto& e : all)
+    for (const auto& p : e.parameters) {
+      auto& of = users[p.name];
+      if (named == 0 || is_named(e)) of.emplace_back(e.name, p.help);
+    }
+  for (const auto& [name, of] : users) {
+    std::vector<std::string> names;
+    for (const auto& user : of) names.push_back(user.first);
+    std::string help = of.size() == 1 ? of[0].second : joined(names);
+    if (of.size() == 1 && several) help += " (" + names[0] + ")";
     app.add_option("--" + with_hyphens(name), t.parameters[name], help)
-        ->group(shown ? "Parameters (also by --set)" : "")
+        ->group(of.empty() ? "" : "Parameters (also by --set)")
         ->type_name("VALUE");
   }
 }

@@ -85,10 +85,11 @@ std::string list_json() {
 
 std::string info_text() {
   std::ostringstream out;
+  const std::string kernels = build_info::kokkos_kernels_version;
   out << "parallax " << build_info::version << " (" << build_info::git << "), "
       << build_info::build_type << ", " << build_info::compiler << "\n"
       << "flags: " << build_info::flags << "\n"
-      << "Kokkos Kernels: " << build_info::kokkos_kernels_version << "\n";
+      << "Kokkos Kernels: " << (kernels.empty() ? "none" : kernels) << "\n";
   for (const auto& s : describe_spaces()) {
     const auto c = measure_ceilings(s.name);
     out << described(s) << "\n"

@@ -286,6 +286,8 @@ TEST_CASE("the help of an exercise lists its own parameters only") {
   const auto help = run({"run", "circle_area", "--help"}).out;
   CHECK(help.find("--trials") != std::string::npos);
   CHECK(help.find("--max-iterations") == std::string::npos);
+  CHECK(help.find("darts, all threads together") != std::string::npos);
+  CHECK(help.find("mandelbrot_area") == std::string::npos);
   CHECK(run({"run", "--help"}).out.find("--max-iterations") != std::string::npos);
 }
 
