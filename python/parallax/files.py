@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import socket
 import stat
 from collections.abc import Iterable, Iterator
 
@@ -34,11 +35,36 @@ def same_file(path: str, others: Iterable[str]) -> bool:
     return not is_stream(path) and os.path.realpath(path) in map(os.path.realpath, others)
 
 
+def _temporary_stem(target: str) -> tuple[str, str]:
+    """The folder, and what temporary names begin with on this host, as in src/harness/files.cpp: processes of others
+    cannot be asked whether they live."""
+    folder, name = os.path.split(target)
+    end = f".partial-{socket.gethostname()}-"
+    digits = 10  # of a process's number
+    return folder, os.fsdecode(os.fsencode(name)[: 255 - digits - len(end)]) + end
+
+
+def _remove_leftovers(folder: str, stem: str) -> None:
+    """Those of processes that were killed."""
+    with contextlib.suppress(OSError):  # a folder that cannot be listed can still be written
+        for name in os.listdir(folder):
+            writer = name.removeprefix(stem)
+            if name.startswith(stem) and writer.isascii() and writer.isdigit() and 0 < int(writer[:11]) < 2**31:
+                try:
+                    os.kill(int(writer), 0)
+                except ProcessLookupError:
+                    os.remove(os.path.join(folder, name))
+                except PermissionError:
+                    pass  # it lives
+
+
 def _create(target: str, there: os.stat_result | None) -> str:
     """An empty file beside `target`, with the mode of the one that is `there`."""
-    temporary = f"{target}.partial-{os.getpid()}"
+    folder, stem = _temporary_stem(target)
+    _remove_leftovers(folder, stem)
+    temporary = os.path.join(folder, f"{stem}{os.getpid()}")
     with contextlib.suppress(FileNotFoundError):
-        os.remove(temporary)  # of a process that was killed, or a link that lies in wait
+        os.remove(temporary)  # no living process's: its number is this one's
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         if there is not None:

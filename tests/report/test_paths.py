@@ -3,6 +3,7 @@
 """Where the page is written: odd names, links, devices and pipes; and a backend that matplotlib does not have."""
 
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -70,13 +71,25 @@ class Paths(InFolder):
         page.chmod(0o600)
         link.symlink_to("real/page.html")
         (self.folder / "mine").write_text("mine")
-        outcome = self.make("link.html", shell='ln -s "$PWD/mine" "real/page.html.partial-$$";')
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        stem = f"page.html.partial-{socket.gethostname()}-"
+        (page.parent / f"{stem}{dead.pid}").write_text("half")
+        others = [f"{stem}{os.getpid()}", f"page.html.partial-elsewhere.invalid-{dead.pid}"]
+        for name in others:
+            (page.parent / name).write_text("not ours")
+        outcome = self.make("link.html", shell=f'ln -s "$PWD/mine" "real/{stem}$$";')
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertTrue(link.is_symlink())
         self.assertIn("</html>", page.read_text())
         self.assertEqual(stat.S_IMODE(page.stat().st_mode), 0o600)
         self.assertEqual((self.folder / "mine").read_text(), "mine")
-        self.assertEqual(sorted(p.name for p in page.parent.iterdir()), ["page.html"])
+        self.assertEqual(sorted(p.name for p in page.parent.iterdir()), sorted(["page.html", *others]))
+
+    def test_a_name_as_long_as_can_be(self):
+        name = "é" * 125 + ".html"
+        self.assertEqual(self.make(name).returncode, 0)
+        self.assertIn(name, self.content())
 
 
 if __name__ == "__main__":
