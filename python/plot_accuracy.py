@@ -9,32 +9,27 @@
 
 import argparse
 import json
+import math
 import sys
 from pathlib import Path
 
-
-def points(files):
-    """{variant: {trials: error}} of the sampling rows in results files."""
-    found = {}
-    for file in files:
-        for row in json.loads(Path(file).read_text())["benchmarks"]:
-            if row.get("exercise") == "circle_area" and row.get("phase") == "kernel" and "result" in row:
-                found.setdefault(row["variant"], {})[row["result"]["trials"]] = row["result"]["error"]
-    return found
+from parallax import files, words
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="+", metavar="RESULTS.json")
-    parser.add_argument("-o", "--output", required=True, metavar="PICTURE.png")
-    options = parser.parse_args()
-    try:
-        found = points(options.files)
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"{parser.prog}: not a results file: {error}")
-    if not found:
-        sys.exit(f"{parser.prog}: no sampling row of circle_area in {', '.join(options.files)}")
+def positive(x):
+    if not 0 < (x := float(x)) < math.inf:
+        raise ValueError(f"{x} is not a positive number")
+    return x
 
+
+def points(file):
+    """(variant, trials, error) of the sampling rows in a results file."""
+    for row in json.loads(Path(file).read_text("utf-8"))["benchmarks"]:
+        if row.get("exercise") == "circle_area" and row.get("phase") == "kernel" and "result" in row:
+            yield str(row["variant"]), positive(row["result"]["trials"]), positive(row["result"]["error"])
+
+
+def draw(found, path):
     import matplotlib
 
     matplotlib.use("Agg")
@@ -51,8 +46,39 @@ def main():
     axes.grid(True, alpha=0.3)
     axes.legend()
     figure.tight_layout()
-    figure.savefig(options.output, dpi=110)
+    with files.replacing(path) as temporary:
+        figure.savefig(temporary, dpi=110, format=Path(path).suffix[1:] or "png")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", metavar="RESULTS.json")
+    parser.add_argument("-o", "--output", required=True, metavar="PICTURE.png")
+    options = parser.parse_args()
+
+    def refuse(message, status):
+        print(f"{parser.prog}: {words.one_line(message)}", file=sys.stderr)
+        return status
+
+    if files.same_file(options.output, options.files):
+        return refuse(f"the output '{options.output}' is one of the inputs", 2)
+    found = {}
+    for file in options.files:
+        try:
+            for variant, trials, error in points(file):
+                found.setdefault(variant, {})[trials] = error
+        except OSError as error:
+            return refuse(f"cannot read '{file}': {error.strerror}", 3)
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            return refuse(f"'{file}' is not a results file: {error}", 2)
+    if not found:
+        return refuse(f"no sampling row of circle_area in {', '.join(options.files)}", 2)
+    try:
+        draw(found, options.output)
+    except Exception as error:  # matplotlib's may be of any kind
+        return refuse(f"cannot draw '{options.output}': {error}", 3)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
