@@ -88,12 +88,12 @@ def run_here(*arguments):
     return status, out.getvalue(), err.getvalue()
 
 
-def run_process(*arguments, environment=None, **options):
+def run_process(*arguments, environment=None, output=subprocess.PIPE):
     """run_peers as a user starts it."""
     command = [sys.executable, str(ROOT / "python" / "run_peers.py"), *map(str, arguments)]
     surroundings = {**os.environ, **(environment or {})}
     return subprocess.run(
-        command, capture_output=True, text=True, env=surroundings, check=False, **options
+        command, stdout=output, stderr=subprocess.PIPE, text=True, env=surroundings, check=False
     )
 
 

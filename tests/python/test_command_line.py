@@ -87,6 +87,25 @@ class Refusals(support.InFolder):
             Path("sizes.json").write_text(text)
             self.refused(2, words, "--size", "sizes.json")
 
+    def test_what_was_typed_comes_back_as_one_line_that_is_safe_to_show(self):
+        self.refused(2, r"unknown exercise 'a\nb\x1b[2J'", "a\nb\x1b[2J")
+        self.refused(2, "[...]", "x" * 100_000)
+        self.refused(3, r"cannot write 'x\n/y'", "--space", "numpy", "--json", "x\n/y")
+
+    def test_an_error_that_nobody_foresaw(self):
+        for error, status, words in ((ZeroDivisionError("a\nb"), 3, r"ZeroDivisionError: a\nb"), (MemoryError(), 3, "out of memory")):
+            with unittest.mock.patch.object(support.cli, "select_cases", side_effect=error):
+                self.refused(status, words)
+
+    def test_standard_output_that_is_full(self):
+        given = ("vector_add", *QUICK, "--catalogue", "list.json")
+        for arguments in (("--help",), (*given, "--dry-run"), (*given, "--json", "a.json")):
+            with open("/dev/full", "wb") as full:
+                done = run_process(*arguments, output=full)
+            self.assertEqual(done.stderr, "run_peers: cannot write standard output: No space left on device\n")
+            self.assertEqual(done.returncode, 3)
+        self.assertTrue(json.loads(Path("a.json").read_text())["context"]["complete"])
+
     def test_catalogues(self):
         Path("list.json").write_text("{}")
         self.refused(2, "does not hold what 'parallax list --json' prints")

@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 
+from ..words import say
 from .errors import ConvertError, library
 
 FIELDS = ("pt", "eta", "phi", "charge")
@@ -109,10 +110,9 @@ def main(arguments: list[str] | None = None) -> int:
     except Exception as error:  # one that was not foreseen, of a library say
         return refuse(ConvertError(f"cannot convert: {type(error).__name__}: {error}", 3))
     try:
-        print(said.encode("utf-8", "backslashreplace").decode(), flush=True)
+        say(f"{said}\n")
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again at its end
-        return refuse(ConvertError(f"cannot write to standard output: {error.strerror}", 3))
+        return refuse(ConvertError(str(error.strerror), 3))
     return 0
 
 

@@ -9,14 +9,14 @@ import importlib
 from collections.abc import Iterable
 from types import ModuleType
 
+from ..words import one_line
+
 
 class ConvertError(Exception):
     """status 2: bad usage, or a file of another content; 3: a file or library that cannot be had."""
 
     def __init__(self, message: str, status: int = 2):
-        line = message.split("\n")[0]
-        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)
-        super().__init__(line if len(line) <= 1000 else line[:999] + "…")
+        super().__init__(one_line(message))
         self.status = status
 
 

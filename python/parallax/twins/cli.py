@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ..words import one_line, say
 from .catalogue import read_catalogue
 from .errors import MachineError, UsageError, suggestion
 from .interrupt import watch_signals
@@ -22,6 +23,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str):
         raise UsageError(message)
+
+    def _print_message(self, message: str, file=None) -> None:
+        say(message)  # the help
 
     def refuse_unknown(self, words: list[str]) -> None:
         for word in (w.partition("=")[0] for w in words if w.startswith("-")):
@@ -155,7 +159,7 @@ def run(arguments: list[str]) -> int:
     options = parse(arguments, catalogue)
     cases, missing = select_cases(options, load_exercises(), catalogue)
     if options.dry_run:
-        sys.stdout.write(dry_run(cases))
+        say(dry_run(cases))
         return 0
     watch_signals()
     return Run(cases, missing, options).execute()
@@ -165,8 +169,17 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return run(sys.argv[1:] if arguments is None else arguments)
     except (UsageError, MachineError) as error:
-        print(f"run_peers: {error}", file=sys.stderr)
-        return error.status
+        return refuse(error, error.status)
     except MemoryError:
-        print("run_peers: the machine ran out of memory", file=sys.stderr)
-        return MachineError.status
+        return refuse("the machine ran out of memory")
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        return refuse(error.strerror or error)
+    except Exception as error:  # one that was not foreseen, of a library say
+        return refuse(f"{type(error).__name__}: {error}")
+
+
+def refuse(why: object, status: int = MachineError.status) -> int:
+    print(f"run_peers: {one_line(why)}", file=sys.stderr)
+    return status

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import files as shared_files
+from ..words import one_line, say
 from . import host
 from .check import Verdict
 from .errors import MachineError, UsageError, first_line
@@ -122,11 +123,8 @@ class Run:
             return
         self._save(last=True)
         for error in self._lost:
-            print(f"run_peers: {error}", file=sys.stderr)
-        sys.stdout.write(table(self.results))
-        if not self.options.quiet:
-            sys.stdout.write(footer(self.results))
-        sys.stdout.flush()
+            print(f"run_peers: {one_line(error)}", file=sys.stderr)
+        say(table(self.results) + ("" if self.options.quiet else footer(self.results)))
 
     def _progress(self, k: int, planned: PlannedCase) -> None:
         if self._shown:
