@@ -140,6 +140,12 @@ class Builds(InFolder):
         self.assertEqual((first.returncode, second.returncode), (0, 0))
         self.assertEqual((self.folder / "log").read_text(), "begin\nend\n")
 
+    def test_the_demo_leaves_binding_to_the_program(self):
+        self.write("stand-ins/cmake", STAND_IN + "mkdir -p build/host/bin && cp stand-ins/program build/host/bin/parallax\n")
+        self.write("stand-ins/program", STAND_IN + 'echo "$1 [$OMP_PROC_BIND]"\n')
+        status, out, err = self.run_script("scripts/run-demo", PARALLAX_WAY="host", OMP_PROC_BIND="")
+        self.assertEqual((status, out), (0, "run []\n"), err)
+
     def test_the_lock_ends_where_the_program_begins(self):
         self.write("build/host/bin/parallax", STAND_IN + "flock --nonblock build/.build.lock echo free\n")
         self.assertEqual(self.run_script("scripts/parallax"), (0, "free\n", ""))
