@@ -121,7 +121,8 @@ configure() {
     return
   fi
   if [[ -e $folder/CMakeCache.txt && ${made% *} != "$way" ]]; then
-    say "$(short "$folder") was made with other tools: making it anew"
+    # One without a stamp was begun, and CMake stopped.
+    if [[ $made ]]; then say "$(short "$folder") was made with other tools: making it anew"; fi
     find "$folder/" -mindepth 1 -delete
   fi
   read -ra options <<<"-DPARALLAX_BUILD_TESTS=$tests ${PARALLAX_CMAKE_OPTIONS:-}"
@@ -164,6 +165,7 @@ configure_failed() {
   local log=$1/configure.log why
   why=$(sed -En '/^CMake Error/,/^(Call Stack|--|CMake Warning)/{/^(Call Stack|--|CMake Warning)/q; s/^CMake Error( at [^ ]+ \([^)]*\))?: ?//; p}' \
     "$log" | tr -s ' \n' ' ')
+  why=${why% }
   say "CMake could not configure $(short "$1"):${why:- it gives no reason}"
   if [[ $way == fetch ]]; then
     say "run this with a network; or as root on Debian; or install Kokkos 4.5 to 5.x with OpenMP, and set Kokkos_ROOT to its prefix"
