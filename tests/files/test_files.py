@@ -196,6 +196,32 @@ class KindsOfFiles(InFolder):
                     elif "without HDF5" not in outcome.stderr:
                         self.refused(outcome, 3, why)
 
+    def test_folders_that_cannot_be_searched(self):
+        closed = self.folder / "closed"
+        closed.mkdir()
+        (closed / "there.json").write_text('{"base": "tiny"}')
+        closed.chmod(0o600)
+        self.addCleanup(closed.chmod, 0o700)
+        # Root may search every folder: with another user's number it may not.
+        shell = ""
+        if os.geteuid() == 0:
+            self.folder.chmod(0o777)
+            shell = 'exec setpriv --reuid=65534 --regid=65534 --clear-groups "$0" "$@";'
+            if self.run_program("list", shell=shell).returncode != 0:
+                self.skipTest("root, and no setpriv, or a build that no other user may run")
+        for arguments in (
+            ("run", "add_one", *TINY, "--json", "closed/new.json"),
+            ("run", "add_one", *TINY, "--json", "closed/there.json"),
+            ("run", "add_one", "--size", "closed/there.json"),
+            ("run", "dilepton_mass", "--input", "closed/e.h5"),
+            ("compare", "closed/there.json", "closed/there.json"),
+            ("generate", "events", "closed/e.h5"),
+        ):
+            with self.subTest(arguments):
+                outcome = self.run_program(*arguments, shell=shell)
+                if "without HDF5" not in outcome.stderr:
+                    self.refused(outcome, 3, arguments[-1], "Permission denied")
+
 
 class WhatWasFinished(InFolder):
     """A failure at the end takes nothing from what was found before it."""
@@ -211,6 +237,20 @@ class WhatWasFinished(InFolder):
             "--input", "e.h5", "--json", "a.json", "--csv", "a.csv",
         )  # fmt: skip
         self.assertEqual(outcome.returncode, 3, outcome.stderr)
+        self.assertEqual(self.exercises_in("a.json"), (False, {"add_one"}))
+        self.assertIn("add_one/", self.read("a.csv"))
+        self.assertIn("add_one/", outcome.stdout)
+
+    @unittest.skipUnless(TOOL, "PARALLAX_TEST_TOOL does not name the test's tool")
+    def test_memory_that_runs_out_in_a_later_exercise(self):
+        """The limit comes with the first exercise's kernel: before it, there was enough for the second."""
+        self.write("s.json", '{"base": "tiny", "vector_add": {"n": 50000000}}')
+        outcome = self.run_quickly(
+            "--size", "s.json", "--precision", "f32", "--json", "a.json", "--csv", "a.csv", status=3,
+            exercises=("add_one", "vector_add"),
+            environment={"KOKKOS_TOOLS_LIBS": TOOL, "COUNTING_TOOL_ROOM": "parallax::add_one:134217728"},
+        )  # fmt: skip
+        self.assertRegex(outcome.stderr, r"^parallax: vector_add/.*\n$")
         self.assertEqual(self.exercises_in("a.json"), (False, {"add_one"}))
         self.assertIn("add_one/", self.read("a.csv"))
         self.assertIn("add_one/", outcome.stdout)
