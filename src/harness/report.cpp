@@ -42,8 +42,8 @@ void make_report(const ReportOptions& options) {
     for (const auto& value : values) arguments.push_back(std::string(flag) + "=" + value);
   };
   add("--output", {options.output});
-  if (!options.title.empty()) add("--title", {options.title});
-  if (!options.charts.empty()) add("--charts", {options.charts});
+  if (options.title) add("--title", {*options.title});
+  if (options.charts) add("--charts", {*options.charts});
   add("--image", options.images);
   add("--image-dir", options.image_folders);
   add("--kernel-timer", options.kernel_timers);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@ namespace parallax {
 /// What `parallax report` was asked for (docs/report.md).
 struct ReportOptions {
   std::vector<std::string> files;
-  std::string output, title, charts;
+  std::string output;
+  std::optional<std::string> title, charts;
   std::vector<std::string> images, image_folders, kernel_timers;
 };
 

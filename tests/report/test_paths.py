@@ -50,6 +50,8 @@ class Paths(InFolder):
                 self.refused(self.make(output), status, *words)
         for option in ("--charts", "--image-dir", "--image", "--kernel-timer"):
             self.refused(self.make("out.html", option, "x" * 300), 3, "x" * 300)
+        for option in ("--charts", "--title"):
+            self.refused(self.run_program("report", self.good, "-o", "out.html", option, ""), 2, option, "got ''")
         self.assertEqual(self.content(), ["good.json", "link.html", "loop"])
 
     def test_streams_are_written_and_stay(self):

@@ -41,7 +41,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="output of Kokkos Tools' simple kernel timer",
     )
     parser.add_argument("--charts", metavar="FOLDER", help="write each chart as an SVG file, too, for other documents")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    for name, value in (("--title", options.title), ("--charts", options.charts)):
+        if value == "":
+            raise ReportError(f"{name}: expected a value, got ''")
+    return options
 
 
 def refuse(message: str, status: int) -> int:
