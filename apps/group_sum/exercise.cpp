@@ -85,6 +85,7 @@ void make_keys(const Space& space, const Keys& keys, const Offsets& offsets) {
 struct Reference {
   std::vector<std::array<double, 4>> sum, tolerance;
   std::int64_t groups_with_rows = 0;
+  double largest = 0;  ///< of the sums
 };
 
 template <class T, class Table>
@@ -105,9 +106,11 @@ Reference reference(const Table& table, std::int64_t groups) {
       r.tolerance[group(i)][c] += std::abs(value);
     }
     // Both this sum and the kernel's round: once for each addition.
-    for (std::size_t g = 0; g < rows.size(); ++g)
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      r.largest = std::max(r.largest, std::abs(r.sum[g][c]));
       r.tolerance[g][c] *= 2 * std::min(static_cast<double>(rows[g]), 1e4) *
                            static_cast<double>(std::numeric_limits<T>::epsilon());
+    }
   }
   return r;
 }
@@ -185,6 +188,9 @@ struct GroupSum {
       sort_then_reduce(space, table, first_key, sums, *buffers, workspace);
     };
     if (!sorted) plan.rows[0].unavailable = "keys must be sorted: order=sorted";
+    // From there on a unit in the last place is 32: the last column's values are added as 0 or 32.
+    if (expected->largest >= 32 / static_cast<double>(std::numeric_limits<T>::epsilon()))
+      plan.rows[1].unavailable = "a group has too many rows for one sum in this precision";
     return plan;
   }
 };

@@ -67,3 +67,15 @@ TEST_CASE("group_sum joins groups wherever the shares are cut, up to the ends of
     }
   });
 }
+
+TEST_CASE("group_sum does not add atomically where one running sum would stop being right") {
+  test::for_each_instance("group_sum", [](const Exercise& e, const Instance& instance) {
+    if (instance.precision != "f32") return;
+    for (const char* n : {"1000", "14000000"}) {
+      const auto rows = test::plan_of(e, instance, {{"n", n}, {"mean", "0"}}).rows;
+      CHECK(rows[0].unavailable.empty());
+      CHECK(rows[1].unavailable.empty() == (n[1] == '0'));
+      CHECK(rows[2].unavailable.empty());
+    }
+  });
+}
