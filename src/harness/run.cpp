@@ -209,10 +209,10 @@ class Run {
     const auto now = std::chrono::steady_clock::now();
     if (now - saved_ < std::chrono::seconds(1)) return;
     for (const auto& [file, format] : files_) {
+      // A stream keeps what it took. The last attempt counts, and says what was wrong.
       try {
-        if (!is_stream(file)) write_file(file, format(results_));  // a stream keeps what it took
-      } catch (const std::exception&) {
-        // The last attempt counts, and says what was wrong.
+        if (!is_stream(file)) write_file(file, format(results_));
+      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
       }
     }
     saved_ = now;
