@@ -68,7 +68,7 @@ std::int64_t batch(double run_ns) {
   return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
 }
 
-/// As `_device_times` of python/parallax_twins/timing.py: peers are compared on one clock.
+/// As `_device_times` of python/parallax/twins/timing.py: peers are compared on one clock.
 void take_device_times(Samples& samples, const std::function<void()>& run, bool repeatable,
                        bool long_run) {
   const int count = long_run ? 3 : 20;

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 import numpy as np
 from .. import files as shared_files
-
 from .block import FIELDS, Block
 from .errors import ConvertError, library
 

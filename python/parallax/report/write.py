@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .. import files as shared_files
-
 from .text import ReportError
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .. import files as shared_files
-
 from .errors import MachineError, UsageError
 
 
