@@ -43,11 +43,11 @@ struct Way {
 };
 
 /// Per second, of the quickest of a few runs; 0 where an interrupt came first.
-double rate(const Way& way) {
+double rate(const Way& way, Scale scale) {
   TimingOptions options;
   options.warmup = 0;
   options.repeat = 1;
-  options.min_time = 0.01;
+  options.min_time = scale == Scale::cache ? 0.002 : 0.01;
   options.max_time = 0.1;
   const auto samples = measure(way.run, {}, options);
   if (samples.real_ns.empty()) return 0;
@@ -171,9 +171,12 @@ Way fma(const Space& space, std::int64_t steps) {
 /// Bytes of an array: four times the last cache on a host (STREAM's rule), a GiB on a device; never
 /// over a sixteenth of what is free, nor under 64 MiB where an eighth of it is more than that.
 template <class Space>
-std::size_t array_bytes(double free) {
-  constexpr double least = 64.0 * 1048576, piece = streamed * sizeof(Wide);
-  const double wanted = on_host<Space> ? 4.0 * last_level_cache_bytes() : 1073741824.0;
+std::size_t array_bytes(double free, Scale scale) {
+  const double least = (scale == Scale::cache ? 1.0 : 64.0) * 1048576;
+  constexpr double piece = streamed * sizeof(Wide);
+  const double wanted = scale == Scale::cache ? least
+                        : on_host<Space>      ? 4.0 * last_level_cache_bytes()
+                                              : 1073741824.0;
   const double bytes = std::min(std::clamp(wanted, least, std::max(free / 16, least)), free / 8);
   return static_cast<std::size_t>(bytes / piece) * static_cast<std::size_t>(piece);
 }
@@ -227,7 +230,7 @@ void add_ways_to_compute(const Space& space, Ways& ways) {
 
 /// Takes every ceiling in turn, again and again until each is believed: one that was disturbed is
 /// taken later, when the disturbance may be over.
-void measure_all(const Ways& ways, bool host, Ceilings& c) {
+void measure_all(const Ways& ways, bool host, Scale scale, Ceilings& c) {
   constexpr int most_rounds = 6;
   // A busy machine is marked, and not waited for.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -242,7 +245,7 @@ void measure_all(const Ways& ways, bool host, Ceilings& c) {
       if (believed(name) || interrupted()) continue;
       double best = 0;
       for (const auto& way : candidates)
-        if (best == 0 || !late()) best = std::max(best, rate(way));
+        if (best == 0 || !late()) best = std::max(best, rate(way, scale));
       found[name].add(best);
     }
   }
@@ -253,11 +256,11 @@ void measure_all(const Ways& ways, bool host, Ceilings& c) {
 }
 
 template <class Space>
-Ceilings measure_space() {
+Ceilings measure_space(Scale scale) {
   const Space space{};
   Ceilings c;
   c.space = space_name<Space>();
-  c.array_bytes = array_bytes<Space>(describe_space(c.space).memory_free);
+  c.array_bytes = array_bytes<Space>(describe_space(c.space).memory_free, scale);
   if (c.array_bytes == 0) {
     c.unavailable = "there is too little memory left";
     return c;
@@ -265,7 +268,7 @@ Ceilings measure_space() {
   try {
     auto ways = ways_to_move(space, c);
     add_ways_to_compute(space, ways);
-    measure_all(ways, on_host<Space>, c);
+    measure_all(ways, on_host<Space>, scale, c);
   } catch (const std::exception& error) {
     if (!is_out_of_memory(error)) throw;
     c.unavailable = "memory ran out";
@@ -304,10 +307,10 @@ std::string described(const Ceilings& c) {
   return text;
 }
 
-Ceilings measure_ceilings(const std::string& space) {
+Ceilings measure_ceilings(const std::string& space, Scale scale) {
   Ceilings found;
   for_each_built_in_space([&]<class Space>() {
-    if (space_name<Space>() == space) found = measure_space<Space>();
+    if (space_name<Space>() == space) found = measure_space<Space>(scale);
   });
   return found;
 }

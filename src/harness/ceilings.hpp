@@ -58,9 +58,13 @@ class Rounds {
 /// has half as many doubles as floats; a GPU may have far fewer.
 bool is_absurd(const std::string& ceiling, double fma_f32, double fma_f64, bool host);
 
-/// Measures one space, in a few rounds of about a second. Arrays are several times the last cache,
-/// memory permitting.
-Ceilings measure_ceilings(const std::string& space);
+/// Where the arrays of the bandwidth tests lie. `memory`: several times the last cache, memory
+/// permitting; rounds of about a second. `cache`: 1 MiB each, which is where the data of size tiny
+/// lies; a few milliseconds a round.
+enum class Scale { memory, cache };
+
+/// Measures one space, in a few rounds.
+Ceilings measure_ceilings(const std::string& space, Scale scale = Scale::memory);
 
 /// The ceiling nearest to which `work` can come: its name ("triad", "fma_f64"; "" where the work
 /// names neither bytes nor flops) and the least time it allows, ns.

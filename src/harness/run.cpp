@@ -130,7 +130,8 @@ class Run {
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
       progress_.show(0, "ceilings of " + info.name);
-      results_.ceilings.push_back(measure_ceilings(info.name));
+      results_.ceilings.push_back(
+          measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
     }
   }
 
