@@ -73,7 +73,7 @@ TEST_CASE("what has no measured ceiling is set against none") {
 }
 
 TEST_CASE("every ceiling of a space is measured, finite, and fits") {
-  const auto c = measure_ceilings(space_names().front());
+  const auto c = measure_ceilings(space_names().front(), Scale::cache);
   REQUIRE(c.measured());
   for (const auto& field : ceiling_fields) {
     INFO(field.name);
