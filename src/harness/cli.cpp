@@ -33,7 +33,7 @@ namespace {
 /// every refusal.
 struct Typed {
   RunOptions run;
-  std::string seed, repeat, warmup, min_time, max_time;
+  std::string seed, team_size, repeat, warmup, min_time, max_time;
   std::vector<std::string> set, sweep;
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like
@@ -71,6 +71,9 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "a parameter over several values, or the threads of openmp; may be repeated")
       ->type_name("NAME=FIRST:LAST:xFACTOR|FIRST:LAST:+STEP|A,B,C")
       ->allow_extra_args(false);
+  app.add_option("--team-size", t.team_size,
+                 "threads of a team, in variants with teams (default: auto, each one's own)")
+      ->type_name("N|auto");
   app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
   app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
   app.add_option("--warmup", t.warmup, "runs dropped before the samples (default: 1)");
@@ -84,6 +87,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--csv", t.run.csv, "write one line per row to FILE")->type_name("FILE");
   app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");
   app.add_flag("--quiet", t.run.quiet, "no progress and no summary, only the table");
+  app.add_flag("--no-results", t.run.no_results, "do not print what was computed");
   app.add_flag("--all-rows", t.run.all_rows, "list what is not available here, and why");
   // Of each parameter: the exercises that have it, and what it is there.
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> users;
@@ -134,6 +138,7 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   RunOptions o = t.run;
   const auto given = [&](const char* flag) { return command.count(flag) > 0; };
   if (given("--seed")) o.seed = whole_number("--seed", t.seed, 0);
+  if (given("--team-size")) o.team_size = parse_team_size("--team-size", t.team_size);
   if (given("--repeat")) {
     o.timing.repeat = whole_number("--repeat", t.repeat, 1);
     o.timing.repeat_given = true;

@@ -8,6 +8,19 @@
 
 namespace parallax {
 
+Row with_teams(int size, Row row) {
+  row.team_size = size;
+  return row;
+}
+
+const char* name_of(Tier tier) {
+  switch (tier) {
+    case Tier::tuned: return "tuned";
+    case Tier::library: return "library";
+    default: return "lesson";
+  }
+}
+
 std::vector<Exercise>& exercises() {
   static std::vector<Exercise> all;
   return all;

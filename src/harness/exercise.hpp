@@ -60,14 +60,18 @@ struct Judge {
 struct Row {
   std::string variant;
   std::string phase = "kernel";  ///< kernel, end_to_end, generate, transfer, sort...
-  Work work;
-  Judge judge;
-  std::function<void()> run;
+  Work work{};
+  Judge judge{};
+  std::function<void()> run{};
   std::function<void()>
       prepare{};              ///< untimed, before every sample: for rows that consume their input
   std::string unavailable{};  ///< why this row cannot run here: reported as n/a, not run
   bool expected_to_fail = false;  ///< wrong on purpose
+  int team_size = 0;              ///< threads of a team; 0: it has none
 };
+
+/// The row, whose kernel has teams of `size` threads.
+Row with_teams(int size, Row row);
 
 /// Everything that one exercise does in one space with one precision and one set of parameters.
 /// Owns its inputs.
@@ -78,9 +82,16 @@ struct Plan {
   std::function<void(const std::string& path)> draw{};
 };
 
+/// Who wrote a variant, and for whom. `lesson`: plain Kokkos, as a teacher writes it on the board;
+/// `tuned`: what it takes to come near the ceiling; `library`: a vendor's or Kokkos's own routine.
+enum class Tier { lesson, tuned, library };
+const char* name_of(Tier tier);
+
 struct Variant {
   std::string name;
   std::string summary;
+  Tier tier = Tier::lesson;
+  bool teams = false;  ///< its rows take the team size that --team-size names
   /// It reaches the answer by other, lesser work (an algorithm, not a way to write the kernel): its
   /// times are never set against the other variants'.
   bool other_work = false;

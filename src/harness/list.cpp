@@ -56,7 +56,9 @@ std::string list_text() {
   std::ostringstream out;
   for (const auto& e : exercises()) {
     out << e.name << " (" << joined(precisions(e)) << "): " << e.summary << "\n";
-    for (const auto& v : e.variants) out << "    " << v.name << ": " << v.summary << "\n";
+    for (const auto& v : e.variants)
+      out << "    " << v.name << " (" << name_of(v.tier) << (v.teams ? ", teams" : "")
+          << "): " << v.summary << "\n";
     for (const auto& p : e.parameters)
       out << "    --set " << p.name << "=...  " << p.help << " [" << defaults(p) << "]\n";
   }
@@ -69,7 +71,11 @@ std::string list_json() {
   for (const auto& e : exercises()) {
     Json variants = Json::array();
     for (const auto& v : e.variants)
-      variants.push_back({{"name", v.name}, {"summary", v.summary}, {"other_work", v.other_work}});
+      variants.push_back({{"name", v.name},
+                          {"summary", v.summary},
+                          {"tier", name_of(v.tier)},
+                          {"teams", v.teams},
+                          {"other_work", v.other_work}});
     Json parameters = Json::array();
     for (const auto& p : e.parameters) parameters.push_back(parameter_json(p));
     all.push_back({{"name", e.name},

@@ -82,6 +82,9 @@ class Parameters {
   /// Threads that a threaded host space takes; 0: all that Kokkos has. Set by `--sweep threads=`.
   [[nodiscard]] int threads() const { return threads_; }
   void set_threads(int threads) { threads_ = threads; }
+  /// Threads of a team; 0: what each variant takes by itself. Set by --team-size.
+  [[nodiscard]] int team_size() const { return team_size_; }
+  void set_team_size(int size) { team_size_ = size; }
   /// Name and value of every parameter, for the JSON file.
   [[nodiscard]] Values values() const;
 
@@ -90,7 +93,7 @@ class Parameters {
   std::map<std::string, std::string> text_;
   std::set<std::string> given_;
   std::int64_t seed_;
-  int threads_ = 0;
+  int threads_ = 0, team_size_ = 0;
 };
 
 /// A whole number as people write it: 1000, 1e6, 1_000_000. Empty where it is not one or leaves 64

@@ -6,6 +6,7 @@
 
 #include "harness/exercise.hpp"
 #include "harness/spaces.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 
@@ -29,10 +30,11 @@ struct Registration {
         {space_name<Space>(), precision_name<T>(), sizeof(T), [](const Parameters& p) {
            return Binding::template plan<Space, T>(make_space<Space>(p.threads()), p);
          }});
-    if constexpr (requires(const Parameters& p) { Binding::template refuse<Space, T>(p); })
-      exercise.instances.back().refuse = [](const Parameters& p) {
+    exercise.instances.back().refuse = [](const Parameters& p) {
+      require_team_size<Space>(p.team_size());
+      if constexpr (requires { Binding::template refuse<Space, T>(p); })
         Binding::template refuse<Space, T>(p);
-      };
+    };
   }
 };
 

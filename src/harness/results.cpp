@@ -107,7 +107,7 @@ Json context_json(const Results& results) {
   return context;
 }
 
-void add_times(Json& row, const CaseResult& c) {
+void add_times(Json& row, const RowResult& c) {
   const auto& real = c.samples.real_ns;
   const double seconds = c.median_ns() * 1e-9;
   row["repetitions"] = real.size();
@@ -133,7 +133,7 @@ void add_times(Json& row, const CaseResult& c) {
   }
 }
 
-Json row_json(const CaseResult& c, std::size_t index) {
+Json row_json(const RowResult& c, std::size_t index) {
   Json row = {{"name", c.name()},
               {"family_index", index},
               {"per_family_instance_index", 0},
@@ -147,6 +147,7 @@ Json row_json(const CaseResult& c, std::size_t index) {
               {"space", c.space},
               {"precision", c.precision},
               {"phase", c.phase},
+              {"tier", name_of(c.tier)},
               {"parameters", to_json(c.parameters)}};
   if (c.threads > 0) row["space_threads"] = c.threads;
   if (!c.unavailable.empty()) {
@@ -160,6 +161,7 @@ Json row_json(const CaseResult& c, std::size_t index) {
   row["items"] = c.work.items;
   row["expected_to_fail"] = c.expected_to_fail;
   row["other_work"] = c.other_work;
+  if (c.team_size > 0) row["team_size"] = c.team_size;
   if (c.verdict) {
     row["verified"] = c.verdict->passed;
     row["check"] = {{"compared", c.verdict->compared},
@@ -182,13 +184,13 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::string CaseResult::name() const {
+std::string RowResult::name() const {
   std::string text = exercise + "/" + variant + "/" + space + "/" + precision;
   if (phase != "kernel") text += "/" + phase;
   return text + suffix;
 }
 
-double CaseResult::percent_of_ceiling() const {
+double RowResult::percent_of_ceiling() const {
   if (bound.name.empty() || samples.real_ns.empty()) return std::nan("");
   return 100.0 * bound.least_ns / median_ns();
 }
@@ -207,7 +209,7 @@ std::string to_csv(const Results& results) {
   out.precision(10);
   out << "name,exercise,variant,space,precision,phase,real_time_ns,min_time_ns,max_time_ns,samples,"
          "bytes_per_second,flops_per_second,items_per_second,ceiling,percent_of_ceiling,verified,"
-         "expected_to_fail,unavailable\n";
+         "expected_to_fail,unavailable,tier,team_size\n";
   for (const auto& c : results.cases) {
     for (const auto* text : {&c.exercise, &c.variant, &c.space, &c.precision, &c.phase})
       out << (text == &c.exercise ? quoted(c.name()) + "," : "") << quoted(*text) << ',';
@@ -224,7 +226,10 @@ std::string to_csv(const Results& results) {
       out << ',';
     }
     if (c.verdict) out << (c.verdict->passed ? "true" : "false");
-    out << ',' << (c.expected_to_fail ? "true" : "false") << ',' << quoted(c.unavailable) << '\n';
+    out << ',' << (c.expected_to_fail ? "true" : "false") << ',' << quoted(c.unavailable) << ','
+        << name_of(c.tier) << ',';
+    if (c.team_size > 0) out << c.team_size;
+    out << '\n';
   }
   return out.str();
 }

@@ -14,7 +14,7 @@
 namespace parallax {
 
 /// What became of one row.
-struct CaseResult {
+struct RowResult {
   std::string exercise, variant, space, precision, phase;
   Values parameters;
   int threads = 0;     ///< in a sweep over threads; 0: all
@@ -25,6 +25,8 @@ struct CaseResult {
   std::optional<Verdict> verdict;
   bool expected_to_fail = false;
   bool other_work = false;  ///< see Variant::other_work
+  Tier tier = Tier::lesson;
+  int team_size = 0;        ///< threads of a team; 0: it has none
   std::string unavailable;  ///< why it could not run here; then nothing else is set
 
   /// "exercise/variant/space/precision[/phase][/name:value]"
@@ -43,7 +45,7 @@ struct Results {
   std::string executable;
   std::vector<SpaceInfo> spaces;
   std::vector<Ceilings> ceilings;
-  std::vector<CaseResult> cases;
+  std::vector<RowResult> cases;
   bool complete = false;
 };
 

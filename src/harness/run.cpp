@@ -21,6 +21,17 @@
 namespace parallax {
 namespace {
 
+/// Kokkos refused a kernel's team: its registers or its scratch leave room for fewer threads.
+struct TeamSizeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+bool is_about_teams(const std::string& message) {
+  for (const auto* words : {"team size", "scratch memory", "team_size"})
+    if (message.find(words) != std::string::npos) return true;
+  return false;
+}
+
 /// One line on a terminal that says what is being measured; nothing where standard error is a file.
 class Progress {
  public:
@@ -110,6 +121,7 @@ class Run {
     for (const auto& [file, format] : files_)
       attempt([&, &file = file, &format = format] { write_file(file, format(results_)); });
     std::fputs(table(results_, options_.all_rows).c_str(), stdout);
+    if (!options_.quiet && !options_.no_results) std::fputs(result_lines(results_).c_str(), stdout);
     if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
   }
 
@@ -167,8 +179,8 @@ class Run {
     }
   }
 
-  CaseResult run_row(const Case& c, const Row& row) const {
-    CaseResult r;
+  RowResult run_row(const Case& c, const Row& row) const {
+    RowResult r;
     r.exercise = c.exercise->name;
     r.variant = row.variant;
     r.space = c.instance->space;
@@ -180,7 +192,11 @@ class Run {
     r.work = row.work;
     r.expected_to_fail = row.expected_to_fail;
     for (const auto& v : c.exercise->variants)
-      if (v.name == row.variant) r.other_work = v.other_work;
+      if (v.name == row.variant) {
+        r.other_work = v.other_work;
+        r.tier = v.tier;
+      }
+    r.team_size = row.team_size;
     r.unavailable = row.unavailable;
     if (!r.unavailable.empty()) return r;
     try {
@@ -192,8 +208,13 @@ class Run {
     return r;
   }
 
-  void judge_and_time(CaseResult& r, const Row& row) const {
-    r.verdict = verify(row);
+  void judge_and_time(RowResult& r, const Row& row) const {
+    try {
+      r.verdict = verify(row);
+    } catch (const TeamSizeError& error) {
+      r.unavailable = error.what();
+      return;
+    }
     // A wrong kernel has no speed: its time would only mislead.
     if (options_.verify_only || r.failed()) return;
     TimingOptions timing = options_.timing;
@@ -230,7 +251,7 @@ class Run {
       return 128 + interrupting_signal();
     }
     const auto failures = std::count_if(results_.cases.begin(), results_.cases.end(),
-                                        [](const CaseResult& c) { return c.failed(); });
+                                        [](const RowResult& c) { return c.failed(); });
     if (failures > 0)
       std::fprintf(stderr, "parallax: %ld of %zu checks failed\n", static_cast<long>(failures),
                    results_.cases.size());
@@ -263,6 +284,9 @@ Verdict verify(const Row& row) {
     if (is_out_of_memory(error)) throw;  // the machine's failure, not the kernel's
     std::string first_line = error.what();
     first_line = first_line.substr(0, first_line.find('\n'));
+    if (row.team_size > 0 && is_about_teams(first_line))
+      throw TeamSizeError("teams of " + std::to_string(row.team_size) +
+                          " are too large for this kernel: " + first_line);
     return {false, "the run threw: " + first_line, 0, 0, {}};
   }
 }

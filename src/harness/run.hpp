@@ -21,8 +21,9 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> set;
   std::vector<Sweep> sweeps;  ///< each multiplies the cases
   std::int64_t seed = 12345;
+  int team_size = 0;  ///< of variants with teams; 0: each takes its own
   TimingOptions timing;
-  bool verify_only = false, dry_run = false, quiet = false, all_rows = false;
+  bool verify_only = false, dry_run = false, quiet = false, all_rows = false, no_results = false;
   std::string json, csv, image;
   std::string command_line, executable;
 };

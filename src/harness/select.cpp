@@ -124,8 +124,13 @@ void validate_sweeps(const RunOptions& options, const std::vector<Exercise const
       if (options.sweeps[j].name == sweep.name)
         throw UsageError("'" + sweep.name + "' is swept twice");
     if (contains(known, sweep.name)) continue;
+    if (sweep.name == "team_size") {
+      if (options.team_size > 0) throw UsageError("the team size is both set and swept");
+      for (const auto& text : sweep.values) parse_team_size("--sweep team-size", text);
+      continue;
+    }
     if (sweep.name != "threads") {
-      known.push_back("threads");
+      known.insert(known.end(), {"threads", "team_size"});
       require_known("parameter", {sweep.name}, known);
     }
     if (!threaded)
@@ -184,7 +189,9 @@ std::vector<Assignments> swept(std::vector<Assignments> sets, const Exercise& e,
   for (const auto& sweep : options.sweeps) {
     const auto parameter = std::find_if(e.parameters.begin(), e.parameters.end(),
                                         [&](const Parameter& p) { return p.name == sweep.name; });
-    if (parameter == e.parameters.end() && !sweeps_threads(sweep, e, i)) continue;
+    if (parameter == e.parameters.end() && !sweeps_threads(sweep, e, i) &&
+        sweep.name != "team_size")
+      continue;
     if (sets.size() * sweep.values.size() > most)
       throw UsageError("--sweep: more than " + std::to_string(most) + " cases of " + e.name);
     std::vector<Assignments> multiplied;
@@ -216,11 +223,27 @@ std::string suffix_of(const std::vector<Assignments>& sets, const Assignments& s
   return suffix;
 }
 
+bool sweeps_teams(const RunOptions& options) {
+  return std::any_of(options.sweeps.begin(), options.sweeps.end(),
+                     [](const Sweep& sweep) { return sweep.name == "team_size"; });
+}
+
+/// A sweep of team sizes leaves out what has no teams: it would be the same row again and again.
 std::vector<std::string> chosen_variants(const Exercise& e, const RunOptions& options) {
   std::vector<std::string> names;
   for (const auto& v : e.variants)
-    if (options.variants.empty() || contains(options.variants, v.name)) names.push_back(v.name);
+    if ((options.variants.empty() || contains(options.variants, v.name)) &&
+        (v.teams || !sweeps_teams(options)))
+      names.push_back(v.name);
   return names;
+}
+
+void require_teams(const RunOptions& options, const std::vector<Exercise const*>& chosen) {
+  if (options.team_size == 0 && !sweeps_teams(options)) return;
+  for (const auto* e : chosen)
+    for (const auto& v : e->variants)
+      if (v.teams && (options.variants.empty() || contains(options.variants, v.name))) return;
+  throw UsageError("team size: none of the variants chosen here has teams (list names those)");
 }
 
 void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& instance,
@@ -236,6 +259,7 @@ void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& inst
   const auto sets = swept(distinct, e, instance, options);
   for (const auto& set : sets) {
     Parameters parameters(e.parameters, sizes.base, runs_on_host(instance.space), options.seed);
+    parameters.set_team_size(options.team_size);
     try {
       for (const auto& [name, value] : set) {
         const bool threads = std::any_of(options.sweeps.begin(), options.sweeps.end(),
@@ -244,6 +268,8 @@ void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& inst
                                          });
         if (threads)
           parameters.set_threads(static_cast<int>(parse_integer(value).value()));
+        else if (name == "team_size")
+          parameters.set_team_size(parse_team_size("--sweep team-size", value));
         else
           parameters.set(name, value);
       }
@@ -265,6 +291,7 @@ void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& inst
 std::vector<Case> select_cases(const RunOptions& options) {
   const auto chosen = chosen_exercises(options);
   validate_names(options, chosen);
+  require_teams(options, chosen);
   const auto sizes = sizes_of(options.size);
   const bool every_space = options.spaces.empty() || contains(options.spaces, "all");
   std::vector<Case> cases;

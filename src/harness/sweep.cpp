@@ -76,6 +76,14 @@ std::vector<std::string> range(const std::string& all, const std::vector<std::st
 
 }  // namespace
 
+int parse_team_size(const std::string& option, const std::string& text) {
+  if (text == "auto" || text == "AUTO") return 0;
+  const auto size = parse_integer(text);
+  if (!size || *size < 1 || *size > 1'000'000)
+    throw UsageError(option + ": '" + text + "' is not a number of threads from 1, nor auto");
+  return static_cast<int>(*size);
+}
+
 Sweep parse_sweep(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())

@@ -17,4 +17,8 @@ struct Sweep {
 /// meets it. Throws UsageError.
 Sweep parse_sweep(const std::string& text);
 
+/// A team size as users type it, a whole number from 1 or `auto`, which is 0. Throws UsageError
+/// that names the option.
+int parse_team_size(const std::string& option, const std::string& text);
+
 }  // namespace parallax

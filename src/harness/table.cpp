@@ -36,7 +36,7 @@ std::string spread(std::vector<double> samples) {
   return three_digits(50 * (high - low) / median(samples)) + " %";
 }
 
-std::string rate(const CaseResult& c) {
+std::string rate(const RowResult& c) {
   const double seconds = c.median_ns() * 1e-9;
   const bool arithmetic = c.bound.name.rfind("fma", 0) == 0;
   if (arithmetic || (c.work.bytes <= 0 && c.work.flops > 0))
@@ -45,7 +45,7 @@ std::string rate(const CaseResult& c) {
   return readable_rate(c.work.items / seconds, "/s");
 }
 
-std::string judgement(const CaseResult& c) {
+std::string judgement(const RowResult& c) {
   if (!c.unavailable.empty()) return "n/a: " + c.unavailable;
   if (!c.verdict) return "";
   if (c.expected_to_fail) return c.verdict->passed ? "right by luck" : "wrong, as expected";
@@ -96,16 +96,16 @@ std::string readable_bytes(double bytes) {
 
 std::string table(const Results& results, bool all_rows) {
   const auto absent = std::count_if(results.cases.begin(), results.cases.end(),
-                                    [](const CaseResult& c) { return !c.unavailable.empty(); });
+                                    [](const RowResult& c) { return !c.unavailable.empty(); });
   // Where nothing else was asked for, the reasons are the answer.
   const bool left_out = !all_rows && absent < static_cast<std::ptrdiff_t>(results.cases.size());
   std::vector<std::vector<std::string>> rows{
-      {"case", "time", "spread", "rate", "of ceiling", "check"}};
+      {"case", "tier", "time", "spread", "rate", "of ceiling", "check"}};
   for (const auto& c : results.cases) {
     if (left_out && !c.unavailable.empty()) continue;
     const bool timed = !c.samples.real_ns.empty();
     const double percent = c.percent_of_ceiling();
-    rows.push_back({c.name(), timed ? readable_time(c.median_ns()) : "",
+    rows.push_back({c.name(), name_of(c.tier), timed ? readable_time(c.median_ns()) : "",
                     timed ? spread(c.samples.real_ns) : "", timed ? rate(c) : "",
                     std::isfinite(percent)
                         ? three_digits(percent) + " % " + c.bound.name + (c.bound.unsure ? "?" : "")
@@ -132,7 +132,7 @@ std::string footer(const Results& results) {
     out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";
   }
   // The best kernel of each exercise, precision, phase and set of parameters, space by space.
-  std::map<std::string, std::map<std::string, const CaseResult*>> best;
+  std::map<std::string, std::map<std::string, const RowResult*>> best;
   for (const auto& c : results.cases) {
     if (!c.verified() || c.expected_to_fail || c.other_work) continue;
     if (c.samples.real_ns.empty() || c.phase != "kernel") continue;

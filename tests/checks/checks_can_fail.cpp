@@ -4,6 +4,7 @@
 // Proves, for every row of every exercise, that its check refuses a damaged result: a kernel that
 // wrote nothing, a wrong last element, two elements swapped, one update lost, a NaN. A new exercise
 // is covered by being registered.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
@@ -112,6 +113,33 @@ TEST_CASE("rows name variants that the exercise declares, and every variant has 
         CHECK(has_row);
       }
     });
+  }
+}
+
+TEST_CASE("rows with teams take the size that was asked for, others say that they have none") {
+  for (const auto& exercise : exercises()) {
+    test::for_each_instance(exercise.name, [](const Exercise& e, const Instance& instance) {
+      const int size = std::min(2, test::largest_team(instance.space));
+      for (const auto& row : test::plan_of(e, instance, {}, size).rows) {
+        const auto variant = std::find_if(e.variants.begin(), e.variants.end(),
+                                          [&](const Variant& v) { return v.name == row.variant; });
+        INFO(row.variant << " " << row.phase);
+        REQUIRE(variant != e.variants.end());
+        if (row.phase != "kernel" || !row.unavailable.empty()) continue;
+        if (variant->teams) CHECK(row.team_size == size);
+        if (!variant->teams && variant->tier == Tier::lesson) CHECK(row.team_size == 0);
+      }
+    });
+  }
+}
+
+TEST_CASE("every exercise but transfer has a lesson that stages data in scratch memory") {
+  for (const auto& e : exercises()) {
+    INFO(e.name);
+    const bool there = std::any_of(e.variants.begin(), e.variants.end(), [](const Variant& v) {
+      return v.name == "team_scratch" && v.tier == Tier::lesson && v.teams;
+    });
+    CHECK(there == (e.name != "transfer"));
   }
 }
 

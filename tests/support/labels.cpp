@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/team_size.hpp"
 #include "support/rows.hpp"
 
 namespace parallax::test {
@@ -57,6 +58,14 @@ void with_allocations(const Allocations& tell, const std::function<void()>& f) {
   f();
   Tools::set_callbacks(before);
   told = nullptr;
+}
+
+int largest_team(const std::string& space) {
+  int size = 0;
+  for_each_built_in_space([&]<class Space>() {
+    if (space_name<Space>() == space) size = parallax::largest_team<Space>();
+  });
+  return size;
 }
 
 }  // namespace parallax::test

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/rows.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
@@ -10,9 +11,11 @@
 
 namespace parallax::test {
 
-Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set) {
+Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set,
+             int team_size) {
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space), 12345);
   for (const auto& [name, value] : set) parameters.set_unchecked(name, value);
+  parameters.set_team_size(team_size);
   if (instance.refuse) instance.refuse(parameters);
   return instance.plan(parameters);
 }
@@ -27,22 +30,37 @@ void for_each_instance(const std::string& exercise,
   }
 }
 
+namespace {
+
+/// Runs and checks the rows that can run here, or those that have teams; returns how many.
+int verify_rows(const Plan& plan, bool with_teams) {
+  int run = 0;
+  for (const auto& row : plan.rows) {
+    if (!row.unavailable.empty() || row.expected_to_fail) continue;
+    if (with_teams && row.team_size == 0) continue;
+    const auto verdict = verify(row);
+    INFO(row.variant << " " << row.phase << " with teams of " << row.team_size << ": "
+                     << verdict.compared << ", error " << verdict.error << ", tolerance "
+                     << verdict.tolerance);
+    CHECK(verdict.passed);
+    ++run;
+  }
+  return run;
+}
+
+}  // namespace
+
 void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets) {
   for_each_instance(exercise, [&](const Exercise& e, const Instance& instance) {
     for (const auto& set : sets) {
       std::string text;
       for (const auto& [name, value] : set) text += name + "=" + value + " ";
       INFO(text);
-      int run = 0;
-      for (const auto& row : plan_of(e, instance, set).rows) {
-        if (!row.unavailable.empty() || row.expected_to_fail) continue;
-        const auto verdict = verify(row);
-        INFO(row.variant << " " << row.phase << ": " << verdict.compared << ", error "
-                         << verdict.error << ", tolerance " << verdict.tolerance);
-        CHECK(verdict.passed);
-        ++run;
-      }
-      CHECK(run > 0);
+      CHECK(verify_rows(plan_of(e, instance, set), false) > 0);
+      const bool teams = std::any_of(e.variants.begin(), e.variants.end(),
+                                     [](const Variant& v) { return v.teams; });
+      for (int size = 1; teams && size <= std::min(3, largest_team(instance.space)); ++size)
+        verify_rows(plan_of(e, instance, set, size), true);
     }
   });
 }

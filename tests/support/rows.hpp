@@ -17,7 +17,11 @@ using Assignments = std::vector<std::pair<std::string, std::string>>;
 
 /// The plan of one instance at size tiny, changed by `set`. Values are not checked against their
 /// range: a test may ask for a size of 0.
-Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set = {});
+Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set = {},
+             int team_size = 0);
+
+/// The largest team that Kokkos allows in a space.
+int largest_team(const std::string& space);
 
 /// Calls f for every space and precision that the exercise is built for, with Catch2's INFO saying
 /// which.
@@ -27,7 +31,8 @@ void for_each_instance(const std::string& exercise,
 /// Runs and checks every row of the exercise in every space and precision, once for each set of
 /// parameters:
 ///   verify_everywhere("vector_add", {{{"n", "0"}}, {{"n", "1009"}}});
-/// Rows that are unavailable here or expected to fail are passed over.
+/// Rows that are unavailable here or expected to fail are passed over. Where a space has larger
+/// teams than one thread, rows with teams are run with teams of one, two and three threads as well.
 void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets);
 
 /// The row's result numbers after a verified run in the first space with the first precision.

@@ -15,8 +15,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-CaseResult example() {
-  CaseResult c;
+RowResult example() {
+  RowResult c;
   c.exercise = "histogram";
   c.variant = "team_scratch";
   c.space = "openmp";
@@ -31,7 +31,7 @@ CaseResult example() {
   return c;
 }
 
-Json row_of(const CaseResult& c) {
+Json row_of(const RowResult& c) {
   Results results;
   results.cases = {c};
   return Json::parse(to_json(results))["benchmarks"][0];
@@ -91,7 +91,34 @@ TEST_CASE("CSV quotes what would break a line") {
   CHECK(csv.find("\"needs \"\"pinned\"\", really\"") != std::string::npos);
   const auto header_commas =
       std::count(csv.begin(), csv.begin() + static_cast<long>(csv.find('\n')), ',');
-  CHECK(header_commas == 17);
+  CHECK(header_commas == 19);
+}
+
+TEST_CASE("a row says its tier, and its team size where it has teams") {
+  auto c = example();
+  CHECK(row_of(c)["tier"] == "lesson");
+  CHECK_FALSE(row_of(c).contains("team_size"));
+  c.tier = Tier::library;
+  c.team_size = 96;
+  CHECK(row_of(c)["tier"] == "library");
+  CHECK(row_of(c)["team_size"] == 96);
+}
+
+TEST_CASE("what rows computed is a line an exercise, which points out what differs") {
+  Results results;
+  auto same = example(), other = example(), wrong = example();
+  same.verdict->result = {
+      {"total", std::int64_t{7}}, {"error", 0.25}, {"list", Value{std::vector<double>{1}}}};
+  other.variant = "global_atomic";
+  other.verdict->result = {{"total", std::int64_t{7}}, {"error", 0.125}};
+  wrong.verdict->passed = false;
+  wrong.verdict->result = {{"total", std::int64_t{8}}};
+  results.cases = {same, other, wrong};
+  CHECK(result_lines(results) ==
+        "results\nhistogram/f32: total 7, error 0.125 (global_atomic/openmp) to 0.25 "
+        "(team_scratch/openmp)\n");
+  results.cases = {wrong};
+  CHECK(result_lines(results).empty());
 }
 
 TEST_CASE(
