@@ -39,5 +39,6 @@ std::string one_line(std::string_view message);
 
 /// The items joined by ", ".
 std::string joined(const std::vector<std::string>& items);
+bool contains(const std::vector<std::string>& items, const std::string& item);
 
 }  // namespace parallax

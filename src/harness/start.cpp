@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/start.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "harness/binding.hpp"
+#include "harness/device.hpp"
+#include "harness/error.hpp"
+#include "harness/kokkos_settings.hpp"
+#include "harness/runtime.hpp"
+
+namespace parallax {
+
+void prepare_kokkos(KokkosFlags& kokkos, bool bind) {
+  const auto spaces = space_names();
+  const bool openmp = std::find(spaces.begin(), spaces.end(), "openmp") != spaces.end();
+  const KokkosSettings settings{kokkos.flags, std::getenv, openmp, available_processors()};
+  const int threads = check_kokkos_settings(settings);
+  require_tools(settings);
+  if (openmp && bind)
+    bind_threads(threads, kokkos.arguments);
+  else
+    leave_threads();
+  auto& flags = kokkos.flags;
+  if (threads == most_threads)  // there may be more processors than that
+    flags.push_back("--kokkos-num-threads=" + std::to_string(threads));
+  // On hosts Kokkos warns in several lines of what our footer says in one.
+  if (std::all_of(spaces.begin(), spaces.end(), runs_on_host) &&
+      std::getenv("KOKKOS_DISABLE_WARNINGS") == nullptr)
+    flags.insert(flags.begin(), "--kokkos-disable-warnings");
+}
+
+KokkosScope::KokkosScope(KokkosFlags& kokkos) {
+  require_device();
+  std::vector<char*> pointers{kokkos.arguments[0]};
+  for (auto& flag : kokkos.flags) pointers.push_back(flag.data());
+  int argc = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  try {
+    runtime::initialize(argc, pointers.data());
+  } catch (const std::exception& error) {
+    const std::string why = error.what();
+    throw MachineError("Kokkos could not start: " + why.substr(0, why.find('\n')));
+  }
+}
+
+KokkosScope::~KokkosScope() { runtime::finalize(); }
+
+}  // namespace parallax
