@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 
+#include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/parameters.hpp"
 #include "harness/spaces.hpp"
