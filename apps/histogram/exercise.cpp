@@ -14,6 +14,7 @@
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
@@ -94,9 +95,10 @@ struct Histogram {
                       distribution_of(parameters.text("distribution")), low, high});
     const kernels::histogram::Binning<T> binning(low, high, bins, clamp);
     const auto counts = data::allocate<std::int64_t>(space, "counts", bins + 2);
+    const int team = team_size<Space>(parameters, 256);
     const kernels::histogram::Rows<Space> rows(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "rows"),
-        static_cast<std::size_t>(kernels::histogram::private_row_count(space, bins + 2)),
+        static_cast<std::size_t>(kernels::histogram::private_row_count(space, bins + 2, team)),
         static_cast<std::size_t>(bins + 2));
     const auto expected = std::make_shared<const std::vector<std::int64_t>>(
         reference<T>(data::on_host(x), bins, low, high, clamp));
@@ -128,12 +130,18 @@ struct Histogram {
     const Work work{.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::read};
     Plan plan;
     plan.rows = {
-        {"private_rows", "kernel", work, judge,
-         [=] { kernels::histogram::private_rows(space, x, binning, rows, counts); }},
         {"global_atomic", "kernel", work, judge,
          [=] { kernels::histogram::global_atomic(space, x, binning, counts); }},
-        {"team_scratch", "kernel", work, judge,
-         [=] { kernels::histogram::team_scratch(space, x, binning, counts); }},
+        with_teams(team, {"private_rows", "kernel", work, judge,
+                          [=] {
+                            kernels::histogram::private_rows(space, team, x, binning, rows, counts);
+                          }}),
+        with_teams(team,
+                   {"team_scratch", "kernel", work, judge,
+                    [=] { kernels::histogram::team_scratch(space, team, x, binning, counts); }}),
+        with_teams(kernels::histogram::Tuning<Space>::team_size,
+                   {"scratch_copies", "kernel", work, judge,
+                    [=] { kernels::histogram::scratch_copies(space, x, binning, counts); }}),
         {"scatter_view", "kernel", work, judge,
          [=] { kernels::histogram::scatter_view(space, x, binning, counts); }},
     };
@@ -159,10 +167,13 @@ const Registration<Histogram, float, double> registration{
                            {"drop", "clamp"}),
                     choice("distribution", "dimuon spectrum; normal; all equal",
                            {"mass", "normal", "one_bin"})},
-     .variants = {{"private_rows", "a histogram per thread, then summed"},
-                  {"global_atomic", "one histogram, atomic increments"},
-                  {"team_scratch", "several copies per team in scratch memory"},
-                  {"scatter_view", "Kokkos chooses: copies on hosts, atomics on devices"}},
+     .variants = {{"global_atomic", "one histogram, atomic increments"},
+                  {"private_rows", "a histogram per thread, then summed", Tier::lesson, true},
+                  {"team_scratch", "a histogram per team in scratch memory, then added",
+                   Tier::lesson, true},
+                  {"scratch_copies", "several copies per team in scratch memory", Tier::tuned},
+                  {"scatter_view", "Kokkos chooses: copies on hosts, atomics on devices",
+                   Tier::library}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double values = scalar_bytes * static_cast<double>(p.integer("n"));

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""histogram: how many values fall into each bin, the twin of apps/histogram/tuned.hpp.
+"""histogram: how many values fall into each bin, the twin of apps/histogram.
 
 The last two counts are of values outside and of NaN. NumPy counts on one core; Numba gives each
 thread a histogram of its own; on a GPU blocks count in shared memory and add to the global counts.
@@ -77,7 +77,7 @@ def constants(p):
     return t(p.low), t(p.high), t(p.bins / (p.high - p.low)), p.bins, p.overflow == "clamp"
 
 
-@histogram.twin("numpy", "team_scratch")
+@histogram.twin("numpy", "scratch_copies")
 def numpy(p):
     low, high, scale, bins, clamp = constants(p)
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "histogram/tuned.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 #include <numeric>
@@ -9,6 +10,7 @@
 
 #include "harness/error.hpp"
 #include "harness/spaces.hpp"
+#include "harness/team_size.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -30,19 +32,22 @@ std::vector<std::int64_t> counts_of(const std::vector<T>& values, int bins, bool
   const h::Binning<T> binning(0, 120, bins, clamp);
   const auto slots = static_cast<std::size_t>(bins) + 2;
   const Kokkos::View<std::int64_t*, Memory> counts("counts", slots);
-  const h::Rows<Space> rows("rows", static_cast<std::size_t>(h::private_row_count(space, bins + 2)),
-                            slots);
+  const int team = std::min(3, largest_team<Space>());
+  const h::Rows<Space> rows(
+      "rows", static_cast<std::size_t>(h::private_row_count(space, bins + 2, team)), slots);
   const auto result = [&] {
     const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, counts);
     const std::vector<std::int64_t> copy(c.data(), c.data() + slots);
     Kokkos::deep_copy(counts, -1);  // which on a host space is what `c` shows
     return copy;
   };
-  h::team_scratch(space, x, binning, counts);
+  h::scratch_copies(space, x, binning, counts);
   const auto first = result();
+  h::team_scratch(space, team, x, binning, counts);
+  CHECK(result() == first);
   h::global_atomic(space, x, binning, counts);
   CHECK(result() == first);
-  h::private_rows(space, x, binning, rows, counts);
+  h::private_rows(space, team, x, binning, rows, counts);
   CHECK(result() == first);
   h::scatter_view(space, x, binning, counts);
   CHECK(result() == first);
