@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "data/events.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
@@ -177,20 +181,42 @@ struct GroupSum {
                     .items = rows,
                     .traffic = Traffic::copy};
     Plan plan;
-    plan.rows = {
-        {"sorted_segments", "kernel", work, judge,
-         [=] { sorted_segments(space, table, first_key, sums, workspace); }},
-        {"atomic", "kernel", work, judge, [=] { atomic(space, table, first_key, sums); }},
-        {"sort_then_reduce", "kernel", work, judge, {}},
+    // One running sum of many rows ends where a unit in the last place is 32: the last column's
+    // values, 20 with a deviation of 10, are then added as 0 or 32. Where each of k sums is of a
+    // k-th of the rows, it ends k times as late.
+    const auto refused = [=](bool any_order, double later) -> std::string {
+      if (!sorted && !any_order) return "keys must be sorted: order=sorted";
+      return expected->largest < later * 32 / static_cast<double>(std::numeric_limits<T>::epsilon())
+                 ? ""
+                 : "a group has too many rows for one sum in this precision";
     };
+    // Sums of blocks of 1024 rows deviate by 32 times as much as rows do: they lose their digits 32
+    // times as late. In a shuffled table rows are added one by one.
+    const double blocks = sorted ? 32 : 1;
+    const int team = team_size<Space>(parameters, 256), warp = team_size<Space>(parameters, 32);
     const auto buffers = std::make_shared<SortBuffers<Space, T>>(space, n);
-    plan.rows[2].run = [=] {
-      sort_then_reduce(space, table, first_key, sums, *buffers, workspace);
+    constexpr double never = std::numeric_limits<double>::infinity();
+    const auto row = [&](const char* variant, std::string unavailable, std::function<void()> run) {
+      return Row{.variant = variant,
+                 .work = work,
+                 .judge = judge,
+                 .run = std::move(run),
+                 .unavailable = std::move(unavailable)};
     };
-    if (!sorted) plan.rows[0].unavailable = "keys must be sorted: order=sorted";
-    // From there on a unit in the last place is 32: the last column's values are added as 0 or 32.
-    if (expected->largest >= 32 / static_cast<double>(std::numeric_limits<T>::epsilon()))
-      plan.rows[1].unavailable = "a group has too many rows for one sum in this precision";
+    plan.rows = {
+        row("atomic", refused(true, 1), [=] { atomic(space, table, first_key, sums); }),
+        row("group_per_thread", refused(false, 1),
+            [=] { group_per_thread(space, table, first_key, sums); }),
+        with_teams(warp, row("group_per_team", refused(false, warp),
+                             [=] { group_per_team(space, warp, table, first_key, sums); })),
+        with_teams(team, row("team_scratch", refused(true, blocks),
+                             [=] { team_scratch(space, team, table, first_key, sums); })),
+        with_teams(SortedSegments<Space, T, Tuning<Space>>::threads,
+                   row("sorted_segments", refused(false, never),
+                       [=] { sorted_segments(space, table, first_key, sums, workspace); })),
+        row("sort_then_reduce", "",
+            [=] { sort_then_reduce(space, table, first_key, sums, *buffers, workspace); }),
+    };
     return plan;
   }
 };
@@ -203,9 +229,13 @@ const Registration<GroupSum, double, float> registration{
                           1, 2'000'000'000),
                     real("mean", "mean step between keys (Poisson)", 0.1, 0, 10),
                     choice("order", "of the rows", {"sorted", "shuffled"})},
-     .variants = {{"sorted_segments", "rows cut evenly, groups joined at the cuts"},
-                  {"atomic", "every row adds to its group"},
-                  {"sort_then_reduce", "rows in any order are sorted by key first"}},
+     .variants = {{"atomic", "every row adds to its group"},
+                  {"group_per_thread", "the thread of a group's first row adds it up"},
+                  {"group_per_team", "a team per group", Tier::lesson, true},
+                  {"team_scratch", "a team collects its rows' sums in scratch memory", Tier::lesson,
+                   true},
+                  {"sorted_segments", "rows cut evenly, groups joined at the cuts", Tier::tuned},
+                  {"sort_then_reduce", "rows in any order are sorted by key first", Tier::tuned}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double n = static_cast<double>(p.integer("n"));

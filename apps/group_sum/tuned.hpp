@@ -1,17 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// group_sum: sums of four columns by key, what a table library calls group-by.
-//
-// With sorted keys a group is a run of rows, and the sum of a group is a segmented sum: rows are
-// cut into equal parts, whatever the groups, and what is left over at a cut is joined afterwards
-// (`sorted_segments`). With keys in any order either every row adds into its group's sum and
-// threads meet there (`atomic`), or the rows are sorted first
-// (`sort_then_reduce`).
-//
-// Keys are integers of 64 bits, `first_key` .. `first_key + groups - 1`; a key without rows has
-// sums 0. Work: keys and columns read once, groups * 4 sums written once; an addition a value.
-// Bandwidth is the ceiling.
+// group_sum, tuned: sorted rows are cut into equal parts, whatever the groups, and what is left
+// over at a cut is joined afterwards (`sorted_segments`): each row is read once, and no sum is
+// atomic. Rows in any order are sorted first (`sort_then_reduce`).
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,39 +12,9 @@
 
 #include "device/radix_sort.hpp"
 #include "device/tuning.hpp"
+#include "group_sum/lesson.hpp"
 
 namespace parallax::kernels::group_sum {
-
-inline constexpr int columns = 4;
-
-/// The table: a column of keys and four of values, all of one extent.
-template <class Space, class T>
-struct Table {
-  using Keys = Kokkos::View<std::int64_t*, typename Space::memory_space>;
-  using Values = Kokkos::View<T*, typename Space::memory_space>;
-  Keys key;
-  Values value[columns];
-};
-
-/// sums(g, c) is the sum of column c over the rows whose key is first_key + g; a row of four sums
-/// is one piece of memory.
-template <class Space, class T>
-using Sums = Kokkos::View<T* [columns], Kokkos::LayoutRight, typename Space::memory_space>;
-
-/// Every row adds to its group: right for keys in any order; rows of one group wait for each other,
-/// and the order of additions, so the last digits, differ from run to run.
-template <class Space, class T>
-void atomic(const Space& space, const Table<Space, T>& table, std::int64_t first_key,
-            const Sums<Space, T>& sums) {
-  Kokkos::deep_copy(space, sums, T(0));
-  Kokkos::parallel_for(
-      "parallax::group_sum::atomic",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, table.key.extent(0)),
-      KOKKOS_LAMBDA(std::int64_t r) {
-        const std::int64_t group = table.key(r) - first_key;
-        for (int c = 0; c < columns; ++c) Kokkos::atomic_add(&sums(group, c), table.value[c](r));
-      });
-}
 
 /// How `sorted_segments` is cut: a team takes `rows` rows at a time; a thread walks `run` of them
 /// and adds up `together` columns. A GPU first stages the rows in scratch memory, so that global
@@ -300,13 +262,13 @@ struct SortBuffers {
             n),
         row(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::group_sum::row"), n) {
     for (auto& column : sorted)
-      column = typename Table<Space, T>::Values(
+      column = Kokkos::View<T*, typename Space::memory_space>(
           Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::group_sum::column"), n);
   }
   RadixWorkspace<Space, std::int64_t, std::int32_t> work;
-  typename Table<Space, T>::Keys key;
+  Kokkos::View<std::int64_t*, typename Space::memory_space> key;
   Kokkos::View<std::int32_t*, typename Space::memory_space> row;
-  typename Table<Space, T>::Values sorted[columns];
+  Kokkos::View<T*, typename Space::memory_space> sorted[columns];
 };
 
 /// For keys in any order: sorts (key, row), brings the columns into that order, and sums segments.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""group_sum: sums of four columns by key, the twin of apps/group_sum/tuned.hpp.
+"""group_sum: sums of four columns by key, the twin of apps/group_sum.
 
 With sorted keys a group is a run of rows: Numba's threads on a CPU walk the runs that begin in their
 shares. On a GPU they add to the groups. NumPy has bincount.

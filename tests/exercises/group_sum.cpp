@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "group_sum/tuned.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 #include <vector>
 
 #include "harness/spaces.hpp"
+#include "harness/team_size.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -17,7 +19,7 @@ TEST_CASE("group_sum is right for odd sizes, empty groups and one giant group in
                                         {{"n", "2"}, {"mean", "10"}},
                                         {{"n", "255"}},
                                         {{"n", "257"}, {"mean", "0"}},
-                                        {{"n", "1009"}, {"mean", "3"}},
+                                        {{"n", "5003"}, {"mean", "3"}},
                                         {{"n", "65537"}, {"mean", "0"}},
                                         {{"n", "65537"}, {"mean", "0.0005"}},
                                         {{"n", "65537"}, {"order", "shuffled"}},
@@ -52,30 +54,47 @@ TEST_CASE("group_sum joins groups wherever the shares are cut, up to the ends of
         Kokkos::deep_copy(table.value[c], c + 1.0);
       }
       const g::Sums<Space, double> sums("sums", groups);
-      for (const int shares : {1, 2, 3, 7, 64, 1499, 4000}) {
-        INFO("first key " << first << ", " << shares << " shares");
-        Kokkos::deep_copy(sums, -1);
-        const g::Workspace<Space, double> workspace(space, shares);
-        g::sorted_segments(space, table, first, sums, workspace);
+      const auto check = [&] {
         const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
         int wrong = 0;
         for (int i = 0; i < groups; ++i)
           for (int c = 0; c < g::columns; ++c)
             wrong += h(i, c) != (c + 1) * expected[static_cast<std::size_t>(i)];
         CHECK(wrong == 0);
+        Kokkos::deep_copy(sums, -1);
+      };
+      for (const int shares : {1, 2, 3, 7, 64, 1499, 4000}) {
+        INFO("first key " << first << ", " << shares << " shares");
+        const g::Workspace<Space, double> workspace(space, shares);
+        g::sorted_segments(space, table, first, sums, workspace);
+        check();
       }
+      INFO("first key " << first << ", lesson");
+      const int team = std::min(3, largest_team<Space>());
+      g::atomic(space, table, first, sums);
+      check();
+      g::group_per_thread(space, table, first, sums);
+      check();
+      g::group_per_team(space, team, table, first, sums);
+      check();
+      g::team_scratch(space, team, table, first, sums);
+      check();
     }
   });
 }
 
-TEST_CASE("group_sum does not add atomically where one running sum would stop being right") {
+TEST_CASE("group_sum does not run where one running sum would stop being right") {
   test::for_each_instance("group_sum", [](const Exercise& e, const Instance& instance) {
     if (instance.precision != "f32") return;
-    for (const char* n : {"1000", "14000000"}) {
-      const auto rows = test::plan_of(e, instance, {{"n", n}, {"mean", "0"}}).rows;
-      CHECK(rows[0].unavailable.empty());
-      CHECK(rows[1].unavailable.empty() == (n[1] == '0'));
-      CHECK(rows[2].unavailable.empty());
+    for (const bool large : {false, true}) {
+      const auto plan =
+          test::plan_of(e, instance, {{"n", large ? "14000000" : "1000"}, {"mean", "0"}}, 1);
+      for (const auto& row : plan.rows) {
+        INFO(row.variant << (large ? ", many rows" : ", few rows"));
+        const bool one_sum = row.variant == "atomic" || row.variant == "group_per_thread" ||
+                             row.variant == "group_per_team";  // of one thread here
+        CHECK(row.unavailable.empty() == !(large && one_sum));
+      }
     }
   });
 }
