@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "data/events.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
@@ -75,18 +78,36 @@ struct RaggedSum {
                     .items = count,
                     .traffic = Traffic::copy};
     Plan plan;
-    plan.rows = {{"list_per_thread", "kernel", work, judge,
-                  [=] { kernels::ragged_sum::list_per_thread(space, offsets, content, sums); }},
-                 {"list_per_team", "kernel", work, judge,
-                  [=] { kernels::ragged_sum::list_per_team(space, offsets, content, sums); }},
-                 {"balanced", "kernel", work, judge, [=] {
-                    kernels::ragged_sum::balanced(space, offsets, content, sums, workspace);
-                  }}};
-    // From 1 / eps on, a unit in the last place is 1, and an element of [1/2, 1) is added as 1.
-    constexpr double most = 1 / static_cast<double>(std::numeric_limits<T>::epsilon());
-    constexpr const char* why = "a list is too long for one sum in this precision";
-    if (largest >= most) plan.rows[0].unavailable = why;
-    if (largest >= most * (kernels::is_host_space<Space> ? 1 : 32)) plan.rows[1].unavailable = why;
+    // One running sum ends at 1 / eps: a unit in the last place is 1, and an element of [1/2, 1) is
+    // added as 1. Where a team's threads each have a sum, it ends that many times as late. Tiles'
+    // sums are at least 512: up to 16 / eps, half a unit is 4 at most, 0.8 % of them, and the
+    // tolerance of such lists 1.2 % in single precision.
+    const auto too_long = [=](double later) {
+      return largest < later / static_cast<double>(std::numeric_limits<T>::epsilon())
+                 ? ""
+                 : "a list is too long for one sum in this precision";
+    };
+    const auto row = [&](const char* variant, const char* unavailable, std::function<void()> run) {
+      return Row{.variant = variant,
+                 .work = work,
+                 .judge = judge,
+                 .run = std::move(run),
+                 .unavailable = unavailable};
+    };
+    namespace k = kernels::ragged_sum;
+    const int team = team_size<Space>(parameters, 256), warp = team_size<Space>(parameters, 32);
+    plan.rows = {
+        row("list_per_thread", too_long(1),
+            [=] { k::list_per_thread(space, offsets, content, sums); }),
+        with_teams(warp, row("list_per_team", too_long(warp),
+                             [=] { k::list_per_team(space, warp, offsets, content, sums); })),
+        row("atomic", too_long(1), [=] { k::atomic(space, offsets, content, sums); }),
+        with_teams(team, row("team_scratch", too_long(16),
+                             [=] { k::team_scratch(space, team, offsets, content, sums); })),
+        with_teams(
+            k::Tuning<Space>::workers,
+            row("balanced", "", [=] { k::balanced(space, offsets, content, sums, workspace); })),
+    };
     return plan;
   }
 };
@@ -107,8 +128,11 @@ const Registration<RaggedSum, float, double> registration{
                           {.tiny = 20'011, .course = 1'000'000, .large = 10'000'000}, 0,
                           2'000'000'000)},
      .variants = {{"list_per_thread", "one thread per list"},
-                  {"list_per_team", "one team per list"},
-                  {"balanced", "short lists by threads, long ones split by elements"}},
+                  {"list_per_team", "one team per list", Tier::lesson, true},
+                  {"atomic", "one thread per element, atomic additions"},
+                  {"team_scratch", "one thread per list, elements staged in scratch", Tier::lesson,
+                   true},
+                  {"balanced", "short lists by threads, long ones split by elements", Tier::tuned}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double lists = static_cast<double>(p.integer("n"));

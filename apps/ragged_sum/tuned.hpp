@@ -1,18 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// ragged_sum: the sum of each list of a ragged array, list i being content[offsets[i] ..
-// offsets[i+1]).
-//
-// Collision events are ragged: each has its own number of particles. One thread for each list is
-// right while lists are short and alike; when one of them is a million long, a thread works alone
-// while the rest of the machine waits. One team for each list wastes most of the team on the short
-// ones. `balanced` cuts the work and not the lists: short lists are summed by threads, several at a
-// time, and whoever meets a long one leaves it to a second kernel, which splits the longest by
-// elements among all workers.
-//
-// Work: offsets and content read once, sums written once; one addition an element. The memory's
-// bandwidth is the ceiling.
+// ragged_sum, tuned: `balanced` cuts the work and not the lists. Short lists are summed by threads,
+// several at a time, and whoever meets a long one leaves it to a second kernel, which splits the
+// longest by elements among all workers.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -21,49 +12,9 @@
 
 #include "device/tuning.hpp"
 #include "device/worklist.hpp"
+#include "ragged_sum/lesson.hpp"
 
 namespace parallax::kernels::ragged_sum {
-
-/// One thread for each list, as one writes it first.
-template <class Space, class Offsets, class Content, class Sums>
-void list_per_thread(const Space& space, const Offsets& offsets, const Content& content,
-                     const Sums& sums) {
-  using T = typename Sums::non_const_value_type;
-  Kokkos::parallel_for(
-      "parallax::ragged_sum::list_per_thread",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, sums.extent(0)),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        const auto end = offsets(i + 1);
-        T sum = 0;
-        for (auto e = offsets(i); e < end; ++e) sum += content(e);
-        sums(i) = sum;
-      });
-}
-
-/// One team for each list, whose threads read neighbouring elements and join their sums: good for
-/// long lists.
-template <class Space, class Offsets, class Content, class Sums>
-void list_per_team(const Space& space, const Offsets& offsets, const Content& content,
-                   const Sums& sums) {
-  using T = typename Sums::non_const_value_type;
-  using Policy = Kokkos::TeamPolicy<Space>;
-  const std::int64_t lists = sums.extent(0);
-  const int size = is_host_space<Space> ? 1 : 32;
-  // A team takes every `teams`-th list: starting a team costs more than most lists.
-  const int teams = static_cast<int>(
-      std::min<std::int64_t>(lists, 64 * std::int64_t{space.concurrency()} / size));
-  Kokkos::parallel_for(
-      "parallax::ragged_sum::list_per_team", Policy(space, teams, size),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        for (std::int64_t i = team.league_rank(); i < lists; i += team.league_size()) {
-          T sum = 0;
-          Kokkos::parallel_reduce(
-              Kokkos::TeamThreadRange(team, offsets(i), offsets(i + 1)),
-              [&](auto e, T& partial) { partial += content(e); }, sum);
-          Kokkos::single(Kokkos::PerTeam(team), [&] { sums(i) = sum; });
-        }
-      });
-}
 
 /// How `balanced` is cut.
 template <class Space>

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""ragged_sum: the sum of each list of a ragged array, the twin of apps/ragged_sum/tuned.hpp.
+"""ragged_sum: the sum of each list of a ragged array, the twin of apps/ragged_sum.
 
 Array libraries have no ragged arrays: NumPy's reduceat comes closest. Numba writes the loop.
 """
