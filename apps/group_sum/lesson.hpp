@@ -5,8 +5,7 @@
 //
 // Every row adds to its group's sum, and threads meet there (`atomic`); or, with sorted keys, a run
 // of rows is a thread's (`group_per_thread`) or a team's (`group_per_team`), and the largest group
-// decides how long it takes; or a team has a block of rows and sums in its scratch
-// (`team_scratch`).
+// decides how long it takes; or teams have equal blocks and sums in scratch (`team_scratch`).
 //
 // Keys are 64-bit integers, `first_key` .. `first_key + groups - 1`; one without rows has sums 0.
 // Keys and columns are read once, groups * 4 sums written: bandwidth is the ceiling.
@@ -19,7 +18,7 @@ namespace parallax::kernels::group_sum {
 
 inline constexpr int columns = 4;
 
-/// A column of keys and four of values, all of one extent.
+/// A column of keys and four of values.
 template <class Space, class T>
 struct Table {
   Kokkos::View<std::int64_t*, typename Space::memory_space> key;
