@@ -12,6 +12,7 @@
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
@@ -127,15 +128,24 @@ struct Mandelbrot {
                     .flops = 8 * iterations,
                     .items = size,
                     .traffic = Traffic::write};
+    const int team = team_size<Space>(parameters, 256);
     Plan plan;
-    plan.rows = {{"range", "kernel", work, judge,
-                  [=] { kernels::mandelbrot_range(space, window, cap, pixels); }},
-                 {"mdrange", "kernel", work, judge,
-                  [=] { kernels::mandelbrot_mdrange(space, window, cap, pixels); }},
-                 {"team", "kernel", work, judge,
-                  [=] { kernels::mandelbrot_team(space, window, cap, pixels); }},
-                 {"simd", "kernel", work, judge,
-                  [=] { kernels::mandelbrot_simd(space, window, cap, pixels); }}};
+    plan.rows = {
+        {"range", "kernel", work, judge,
+         [=] { kernels::mandelbrot_range(space, window, cap, pixels); }},
+        {"mdrange", "kernel", work, judge,
+         [=] { kernels::mandelbrot_mdrange(space, window, cap, pixels); }},
+        with_teams(team,
+                   {"team_scratch", "kernel", work, judge,
+                    [=] { kernels::mandelbrot_team_scratch(space, team, window, cap, pixels); }}),
+        {"range_unrolled", "kernel", work, judge,
+         [=] { kernels::mandelbrot_range_unrolled(space, window, cap, pixels); }},
+        {"mdrange_unrolled", "kernel", work, judge,
+         [=] { kernels::mandelbrot_mdrange_unrolled(space, window, cap, pixels); }},
+        with_teams(team, {"team", "kernel", work, judge,
+                          [=] { kernels::mandelbrot_team(space, team, window, cap, pixels); }}),
+        {"simd", "kernel", work, judge,
+         [=] { kernels::mandelbrot_simd(space, window, cap, pixels); }}};
     plan.draw = [=](const std::string& path) {
       data::write_png(path, picture(row_by_row(pixels), rows, columns, cap));
     };
@@ -158,8 +168,11 @@ const Registration<Mandelbrot, double, float> registration{
                     interval("imag", "imaginary axis, both ends included", -1, 0)},
      .variants = {{"range", "one index per pixel"},
                   {"mdrange", "one pair of indices per pixel, in tiles"},
-                  {"team", "a team per row, rows handed out dynamically"},
-                  {"simd", "strips of pixels, SIMD lanes across them"}},
+                  {"team_scratch", "a team per tile, staged in scratch", Tier::lesson, true},
+                  {"range_unrolled", "range, with a test every few iterations", Tier::tuned},
+                  {"mdrange_unrolled", "mdrange, with a test every few iterations", Tier::tuned},
+                  {"team", "a team per row, rows handed out dynamically", Tier::tuned, true},
+                  {"simd", "strips of pixels, SIMD lanes across them", Tier::tuned}},
      .memory =
          [](const Parameters& p, double) {
            const double pixels =

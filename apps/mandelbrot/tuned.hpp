@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// mandelbrot: z <- z^2 + c from z = c for every pixel's c; a pixel is the index (from 0) of the
-// first iteration after which |z|^2 > 4, or max_iterations if there is none.
+// mandelbrot, fast: fewer instructions an iteration, and several pixels side by side.
 //
 // Cost: 4 multiply-adds an iteration and a few tests (tuned_escape_time.hpp), 4 bytes written a
-// pixel. Pixels differ from 1 iteration to max_iterations, so what limits a kernel is arithmetic
-// and the lanes that wait for the slowest lane of their vector register or warp; neighbouring
-// pixels are alike, so lanes are neighbours. The variants differ in how pixels are handed out. All
-// give the same picture, to the last pixel, on every backend.
+// pixel. What limits a kernel is arithmetic and the lanes that wait for the slowest lane of their
+// vector register or warp; neighbouring pixels are alike, so lanes are neighbours. The variants
+// differ in how pixels are handed out.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -16,26 +14,10 @@
 #include <type_traits>
 
 #include "device/tuning.hpp"
+#include "mandelbrot/lesson.hpp"
 #include "mandelbrot/tuned_escape_time.hpp"
 
 namespace parallax::kernels {
-
-/// The rectangle of the complex plane; rows run along the imaginary axis and columns along the real
-/// one, first and last at the two ends. An axis with one row or column has it at the low end.
-template <class T>
-struct Window {
-  T real_low, real_high, imag_low, imag_high;
-};
-
-/// Evenly spaced points, both ends included; one fma each, so that every backend has the same
-/// points.
-template <class T>
-struct Axis {
-  T low, step;
-  Axis(T first, T last, int points)
-      : low(first), step(points > 1 ? (last - first) / static_cast<T>(points - 1) : T(0)) {}
-  KOKKOS_FUNCTION T operator()(int i) const { return Kokkos::fma(static_cast<T>(i), step, low); }
-};
 
 /// What all variants share: the window's axes and the pixels, a rank-2 view of int32 (rows,
 /// columns), seen as lines along which it is contiguous: rows (LayoutRight), or columns
@@ -78,14 +60,14 @@ struct Picture {
 /// than those outside, so hosts take chunks as they become free. (A GPU divides 64-bit integers
 /// slowly: 32 bits if they do.)
 template <class Space, class T, class Pixels>
-void mandelbrot_range(const Space& space, const Window<T>& window, int max_iterations,
-                      const Pixels& pixels) {
+void mandelbrot_range_unrolled(const Space& space, const Window<T>& window, int max_iterations,
+                               const Pixels& pixels) {
   const Picture<T, Pixels> picture(window, max_iterations, pixels);
   const std::int64_t size = std::int64_t{picture.lines} * picture.length;
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
                                      Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for(
-      "parallax::mandelbrot::range", Policy(space, 0, size, Kokkos::ChunkSize(1024)),
+      "parallax::mandelbrot::range_unrolled", Policy(space, 0, size, Kokkos::ChunkSize(1024)),
       KOKKOS_LAMBDA(std::int64_t index) {
         const int line = size <= UINT32_MAX
                              ? static_cast<int>(static_cast<std::uint32_t>(index) /
@@ -100,13 +82,13 @@ void mandelbrot_range(const Space& space, const Window<T>& window, int max_itera
 /// becomes a block: tiles of 32 pixels (Kokkos's default has as few) take twice as long at 20
 /// iterations, because new blocks cannot be started fast enough.
 template <class Space, class T, class Pixels>
-void mandelbrot_mdrange(const Space& space, const Window<T>& window, int max_iterations,
-                        const Pixels& pixels) {
+void mandelbrot_mdrange_unrolled(const Space& space, const Window<T>& window, int max_iterations,
+                                 const Pixels& pixels) {
   const Picture<T, Pixels> picture(window, max_iterations, pixels);
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>, Kokkos::IndexType<int>,
                                        Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for(
-      "parallax::mandelbrot::mdrange",
+      "parallax::mandelbrot::mdrange_unrolled",
       Policy(space, {0, 0}, {pixels.extent_int(0), pixels.extent_int(1)}, {16, 16}),
       KOKKOS_LAMBDA(int row, int column) {
         constexpr bool swap = Picture<T, Pixels>::lines_are_columns;
@@ -117,12 +99,12 @@ void mandelbrot_mdrange(const Space& space, const Window<T>& window, int max_ite
 /// A team for every line, handed out dynamically: a GPU's scheduler does that with any league, a
 /// host does it with Schedule<Dynamic> and chunks of one line.
 template <class Space, class T, class Pixels>
-void mandelbrot_team(const Space& space, const Window<T>& window, int max_iterations,
+void mandelbrot_team(const Space& space, int team_size, const Window<T>& window, int max_iterations,
                      const Pixels& pixels) {
   const Picture<T, Pixels> picture(window, max_iterations, pixels);
   constexpr int lanes = vector_lanes<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
-  Policy policy(space, picture.lines, is_host_space<Space> ? 1 : 256);
+  Policy policy(space, picture.lines, team_size);
   policy.set_chunk_size(1);
   Kokkos::parallel_for(
       "parallax::mandelbrot::team", policy,

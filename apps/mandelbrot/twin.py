@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """mandelbrot: z = z^2 + c from z = c; a pixel counts the iterations until |z| > 2.
 
-The twin of apps/mandelbrot/tuned.hpp. Written with whole arrays, every pixel iterates to the cap
+The twin of apps/mandelbrot/lesson.hpp. Written with whole arrays, every pixel iterates to the cap
 and every iteration passes through memory; written as a kernel, a pixel stops when it escapes and
 its z never leaves the registers. Libraries round z^2 + c in different ways, so counts may differ
 by library where a pixel hangs on the last bit: the check knows which pixels those are.
