@@ -4,12 +4,15 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "data/reference_random.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
@@ -62,7 +65,8 @@ struct MandelbrotArea {
     const auto threads = parameters.integer("threads");
     const auto cap = parameters.integer("max_iterations");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
-    const data::Scalar<Space, std::int64_t> members("members"), undecided("undecided");
+    using Number = data::Scalar<Space, std::int64_t>;
+    const Number members("members"), undecided("undecided");
     const auto first = data::allocate<random::Xoroshiro>(space, "first states", threads);
     const auto states = data::allocate<random::Xoroshiro>(space, "states", threads);
     random::seed_xoroshiro_states(space, seed, first);
@@ -77,44 +81,59 @@ struct MandelbrotArea {
       return check::both(compare("members with a serial count", found_members, right.members),
                          compare("undecided likewise", found_undecided, right.undecided));
     };
-    Row row{.variant = "floyd", .work = {}, .judge = {}, .run = {}};
-    row.work = {.items = static_cast<double>(trials)};
-    row.prepare = [=] { Kokkos::deep_copy(space, states, first); };
-    row.run = [=] {
-      kernels::mandelbrot_area_floyd<T>(space, states, trials, cap, members, undecided);
+    // A row by the kernel that counts so many trials into `members` and `undecided`.
+    using Kernel = std::function<void(std::int64_t, const Number&, const Number&)>;
+    const auto row_of = [=](const std::string& variant, const Kernel& kernel) {
+      const auto prepare = [=] { Kokkos::deep_copy(space, states, first); };
+      const auto judge = [=] {
+        if (!*expected)
+          *expected = std::make_unique<Count>(count_members<T>(seed, exact, threads, cap));
+        const std::int64_t m = data::on_host(members)(), u = data::on_host(undecided)();
+        const double n = static_cast<double>(trials), error = 3.36 / std::sqrt(n);
+        const double area = 9 * static_cast<double>(m) / n, open = 9 * static_cast<double>(u) / n;
+        auto verdict = both_counts(m, u, **expected);
+        if (exact < trials) {  // by statistics, and by fewer trials of the same kernel
+          const Number fewer("members"), fewer_undecided("undecided");
+          prepare();
+          kernel(exact, fewer, fewer_undecided);
+          space.fence("parallax::mandelbrot_area: fewer trials");
+          const double middle = (least_area + largest_area + open) / 2;
+          const double slack = (largest_area - least_area + open) / 2 + 5 * error;
+          verdict = check::both(
+              check::number("the area with its proven bounds, by five standard errors",
+                            u >= 0 && u <= m ? area : std::nan(""), middle, slack),
+              both_counts(data::on_host(fewer)(), data::on_host(fewer_undecided)(), **expected));
+        }
+        verdict.result = {{"members", m},
+                          {"undecided", u},
+                          {"trials", trials},
+                          {"area", area},
+                          {"area_without_undecided", area - open},
+                          {"standard_error", error}};
+        return verdict;
+      };
+      return Row{.variant = variant,
+                 .work = {.items = static_cast<double>(trials)},
+                 .judge = {{data::output(space, "members", members, 1),
+                            data::output(space, "undecided", undecided, 1)},
+                           judge},
+                 .run = [=] { kernel(trials, members, undecided); },
+                 .prepare = prepare};
     };
-    row.judge.outputs = {data::output(space, "members", members, 1),
-                         data::output(space, "undecided", undecided, 1)};
-    row.judge.check = [=] {
-      if (!*expected)
-        *expected = std::make_unique<Count>(count_members<T>(seed, exact, threads, cap));
-      const std::int64_t m = data::on_host(members)(), u = data::on_host(undecided)();
-      const double n = static_cast<double>(trials), error = 3.36 / std::sqrt(n);
-      const double area = 9 * static_cast<double>(m) / n, open = 9 * static_cast<double>(u) / n;
-      auto verdict = both_counts(m, u, **expected);
-      if (exact < trials) {  // by statistics, and by fewer trials of the same kernel
-        const data::Scalar<Space, std::int64_t> fewer("members"), fewer_undecided("undecided");
-        Kokkos::deep_copy(space, states, first);
-        kernels::mandelbrot_area_floyd<T>(space, states, exact, cap, fewer, fewer_undecided);
-        space.fence("parallax::mandelbrot_area: fewer trials");
-        const double middle = (least_area + largest_area + open) / 2;
-        const double slack = (largest_area - least_area + open) / 2 + 5 * error;
-        verdict = check::both(
-            check::number("the area with its proven bounds, by five standard errors",
-                          u >= 0 && u <= m ? area : std::nan(""), middle, slack),
-            both_counts(data::on_host(fewer)(), data::on_host(fewer_undecided)(), **expected));
-      }
-      verdict.result = {{"members", m},
-                        {"undecided", u},
-                        {"trials", trials},
-                        {"area", area},
-                        {"area_without_undecided", area - open},
-                        {"standard_error", error}};
-      return verdict;
-    };
-    Plan plan;
-    plan.rows = {row};
-    return plan;
+    const int team = team_size<Space>(parameters, 256);
+    return Plan{
+        .rows = {row_of("floyd",
+                        [=](std::int64_t n, const Number& m, const Number& u) {
+                          kernels::mandelbrot_area_floyd<T>(space, states, n, cap, m, u);
+                        }),
+                 with_teams(team, row_of("team_scratch",
+                                         [=](std::int64_t n, const Number& m, const Number& u) {
+                                           kernels::mandelbrot_area_team_scratch<T>(
+                                               space, team, states, n, cap, m, u);
+                                         })),
+                 row_of("floyd_refill", [=](std::int64_t n, const Number& m, const Number& u) {
+                   kernels::mandelbrot_area_floyd_refill<T>(space, states, n, cap, m, u);
+                 })}};
   }
 };
 
@@ -130,10 +149,13 @@ const Registration<MandelbrotArea, double, float> registration{
                 1, std::int64_t{1} << 53),
           count("threads", "random streams; the first trials % threads get one dart more",
                 {.tiny = 512, .course = mebi, .large = mebi, .course_host = mebi / 64}, 1,
-                std::int64_t{1} << 31),
+                (std::int64_t{1} << 31) - 1),
           integer("max_iterations", "steps of the tortoise after which a dart is a member", 10'000,
                   1, std::int64_t{1} << 40)},
-     .variants = {{"floyd", "tortoise and hare; a decided dart is replaced at once"}},
+     .variants = {{"floyd", "tortoise and hare; a thread per stream of darts"},
+                  {"team_scratch", "the same, with a tally per team in scratch", Tier::lesson,
+                   true},
+                  {"floyd_refill", "a decided dart is replaced at once", Tier::tuned}},
      .memory = [](const Parameters& p, double) {
        const double bytes = 16 * static_cast<double>(p.integer("threads"));
        return Memory{.space = 3 * bytes + 1e6, .host = 1e6};

@@ -1,24 +1,15 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// mandelbrot_area: the area of the Mandelbrot set by throwing darts at [-2, 1] x [-1.5, 1.5]; area
-// = 9 hits / trials, with a standard error of 3.36 / sqrt(trials).
-//
-// Is c a member? Follow z = z^2 + c from 0. In finite precision an orbit that does not escape must
-// come back to where it was: Floyd's tortoise takes one step, his hare two, and when they meet the
-// orbit is a cycle and c a member. Most darts are decided in ten steps, a few need 10^8 (near the
-// boundary cycles are long and attract slowly), so the steps are capped: a dart undecided after
-// `cap` steps counts as a member, and the number of those is reported.
-//
-// The lesson is about divergence. Lanes that wait for the slowest of their warp would idle most of
-// the time; here a lane whose dart is decided throws the next one at once, and all go on stepping
-// together. Cost: no memory traffic; a step is three complex squares and additions, 21 flops.
+// mandelbrot_area, without waiting for the slowest dart of a warp: a lane whose dart is decided
+// throws the next one at once, and all go on stepping together.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
 #include "device/tuning.hpp"
+#include "mandelbrot_area/lesson.hpp"
 #include "random/xoroshiro.hpp"
 
 namespace parallax::kernels {
@@ -65,11 +56,7 @@ struct FloydDarts {
   }
 };
 
-/// Members, and undecided among them, of the trials of `Lanes` neighbouring streams.
-struct AreaCount {
-  std::int64_t members, undecided;
-};
-
+/// The count of the trials of `Lanes` neighbouring streams.
 template <class Real, int Lanes, class States>
 KOKKOS_INLINE_FUNCTION AreaCount members_of_streams(const States& states, std::int64_t first,
                                                     std::int64_t trials, std::int64_t cap) {
@@ -114,11 +101,10 @@ KOKKOS_INLINE_FUNCTION AreaCount members_of_streams(const States& states, std::i
   return count;
 }
 
-/// `floyd`: `members` and `undecided` are views of one std::int64_t; `states` comes from
-/// random::make_xoroshiro_states and is advanced by two numbers a trial.
+/// Takes what mandelbrot_area_floyd takes, and throws the same darts.
 template <class Real, class Space, class States, class Count>
-void mandelbrot_area_floyd(const Space& space, const States& states, std::int64_t trials,
-                           std::int64_t cap, const Count& members, const Count& undecided) {
+void mandelbrot_area_floyd_refill(const Space& space, const States& states, std::int64_t trials,
+                                  std::int64_t cap, const Count& members, const Count& undecided) {
   constexpr int lanes = mandelbrot_area_lanes<Space>;
   const auto groups = (static_cast<std::int64_t>(states.extent(0)) + lanes - 1) / lanes;
   Kokkos::deep_copy(space, undecided, 0);
@@ -126,7 +112,7 @@ void mandelbrot_area_floyd(const Space& space, const States& states, std::int64_
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
                                      Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_reduce(
-      "parallax::mandelbrot_area::floyd", Policy(space, 0, groups),
+      "parallax::mandelbrot_area::floyd_refill", Policy(space, 0, groups),
       KOKKOS_LAMBDA(std::int64_t group, std::int64_t & sum) {
         const AreaCount count = members_of_streams<Real, lanes>(states, group * lanes, trials, cap);
         sum += count.members;

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// mandelbrot_area: the area of the Mandelbrot set by throwing darts at [-2, 1] x [-1.5, 1.5]; area
+// = 9 hits / trials, with a standard error of 3.36 / sqrt(trials).
+//
+// Is c a member? Follow z = z^2 + c from 0. In finite precision an orbit that does not escape must
+// come back to where it was: Floyd's tortoise takes one step, his hare two, and when they meet the
+// orbit is a cycle and c a member. Most darts are decided in ten steps, a few need 10^8 (near the
+// boundary cycles are long and attract slowly), so the steps are capped: a dart undecided after
+// `cap` steps counts as a member, and the number of those is reported.
+//
+// The threads of a warp run in step: all wait until the slowest of their 32 darts is decided. No
+// memory is moved; a step is three complex squares and additions, 21 flops.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+#include "random/xoroshiro.hpp"
+
+namespace parallax::kernels {
+
+/// Members, and undecided among them.
+struct AreaCount {
+  std::int64_t members, undecided;
+};
+
+template <class Real>
+struct Point {
+  Real re, im;
+};
+
+/// z^2 + c. A compiler may or may not fuse a product and a sum into one rounding; written as fma,
+/// all backends round alike and agree to the last dart.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Point<Real> next(const Point<Real>& z, const Point<Real>& c) {
+  return {Kokkos::fma(z.re, z.re, Kokkos::fma(-z.im, z.im, c.re)),
+          Kokkos::fma(z.re + z.re, z.im, c.im)};
+}
+
+/// Adds one dart at c to the count.
+template <class Real>
+KOKKOS_INLINE_FUNCTION void follow(const Point<Real>& c, std::int64_t cap, AreaCount& count) {
+  Point<Real> tortoise{0, 0}, hare{0, 0};
+  for (std::int64_t step = 0; step < cap; ++step) {
+    tortoise = next(tortoise, c);
+    hare = next(next(hare, c), c);
+    if (Kokkos::fma(hare.re, hare.re, hare.im * hare.im) > 4) return;  // escaped: |z| > 2
+    if (hare.re == tortoise.re && hare.im == tortoise.im) {            // they met: a cycle
+      ++count.members;
+      return;
+    }
+  }
+  ++count.members;
+  ++count.undecided;
+}
+
+/// Throws the darts of stream i, one after the other. Each stream is a part of one long sequence of
+/// random numbers, far from the others' parts; its state is kept for the next launch.
+template <class Real, class States>
+KOKKOS_FUNCTION AreaCount throw_darts(const States& states, std::int64_t i, std::int64_t trials,
+                                      std::int64_t cap) {
+  random::Xoroshiro stream = states(i);
+  const auto streams = static_cast<std::int64_t>(states.extent(0));
+  const std::int64_t mine = random::trials_of_stream(i, trials, streams);
+  AreaCount count{0, 0};
+  for (std::int64_t t = 0; t < mine; ++t) {
+    const double x = random::xoroshiro_f32(stream.next());  // uniform on [0, 1]
+    const double y = random::xoroshiro_f32(stream.next());
+    follow(Point<Real>{static_cast<Real>(x * 3 - 2), static_cast<Real>(y * 3 - 1.5)}, cap, count);
+  }
+  states(i) = stream;
+  return count;
+}
+
+/// The bodies are structs, not lambdas: in a build for CUDA a host calls a lambda through a
+/// pointer, and cannot inline it.
+template <class Real, class States, class Count>
+struct AreaFloyd {
+  States states;
+  std::int64_t trials, cap;
+  Count undecided;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& members) const {
+    const AreaCount mine = throw_darts<Real>(states, i, trials, cap);
+    members += mine.members;
+    if (mine.undecided > 0) Kokkos::atomic_add(&undecided(), mine.undecided);  // few have any
+  }
+};
+
+/// One thread for every stream. `members` and `undecided` are views of one std::int64_t; `states`
+/// comes from random::make_xoroshiro_states, and is advanced by two numbers a dart.
+template <class Real, class Space, class States, class Count>
+void mandelbrot_area_floyd(const Space& space, const States& states, std::int64_t trials,
+                           std::int64_t cap, const Count& members, const Count& undecided) {
+  Kokkos::deep_copy(space, undecided, 0);
+  Kokkos::parallel_reduce("parallax::mandelbrot_area::floyd",
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                              space, 0, static_cast<std::int64_t>(states.extent(0))),
+                          AreaFloyd<Real, States, Count>{states, trials, cap, undecided}, members);
+}
+
+template <class Real, class Space, class States, class Count>
+struct AreaTeamScratch {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Tally =
+      Kokkos::View<AreaCount, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  States states;
+  std::int64_t trials, cap;
+  Count members, undecided;
+
+  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    const Tally tally(team.team_scratch(0));
+    Kokkos::single(Kokkos::PerTeam(team), [&] { tally() = AreaCount{0, 0}; });
+    team.team_barrier();  // nobody adds before it is zero
+    const std::int64_t i = std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
+    if (i < static_cast<std::int64_t>(states.extent(0))) {  // the last team has threads to spare
+      const AreaCount mine = throw_darts<Real>(states, i, trials, cap);
+      Kokkos::atomic_add(&tally().members, mine.members);
+      Kokkos::atomic_add(&tally().undecided, mine.undecided);
+    }
+    team.team_barrier();  // nobody reads before all have added
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      Kokkos::atomic_add(&members(), tally().members);
+      Kokkos::atomic_add(&undecided(), tally().undecided);
+    });
+  }
+};
+
+/// One thread for every stream, in teams that keep a tally in scratch: two additions to global
+/// memory for each team instead of each thread. It gains nothing here, where a thread adds once
+/// after thousands of steps, and costs a team's threads the wait for their slowest.
+template <class Real, class Space, class States, class Count>
+void mandelbrot_area_team_scratch(const Space& space, int team_size, const States& states,
+                                  std::int64_t trials, std::int64_t cap, const Count& members,
+                                  const Count& undecided) {
+  using Body = AreaTeamScratch<Real, Space, States, Count>;
+  const auto streams = static_cast<std::int64_t>(states.extent(0));
+  const auto teams = static_cast<int>((streams + team_size - 1) / team_size);
+  Kokkos::deep_copy(space, members, 0);
+  Kokkos::deep_copy(space, undecided, 0);
+  Kokkos::parallel_for("parallax::mandelbrot_area::team_scratch",
+                       typename Body::Policy(space, teams, team_size)
+                           .set_scratch_size(0, Kokkos::PerTeam(Body::Tally::shmem_size())),
+                       Body{states, trials, cap, members, undecided});
+}
+
+}  // namespace parallax::kernels
