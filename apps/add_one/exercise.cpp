@@ -44,8 +44,11 @@ struct AddOne {
     const double count = static_cast<double>(n);
     const Work work{
         .bytes = 2 * sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::copy};
+    const int team = team_size<Space>(parameters);
     Plan plan;
     plan.rows = {{"range", "kernel", work, judge, [=] { kernels::add_one_range(space, a); }},
+                 with_teams(team, {"team_scratch", "kernel", work, judge,
+                                   [=] { kernels::add_one_team_scratch(space, team, a); }}),
                  {"wide", "kernel", work, judge, [=] { kernels::add_one_wide(space, a); }}};
     return plan;
   }
@@ -58,7 +61,8 @@ const Registration<AddOne, double, float> registration{
      .parameters = {count("n", "elements",
                           {.tiny = 100'003, .course = 100'000'000, .large = 100'000'000})},
      .variants = {{"range", "one index per element"},
-                  {"wide", "16 bytes per GPU thread, plain runs on a CPU"}},
+                  {"team_scratch", "a block per team, staged in scratch", Tier::lesson, true},
+                  {"wide", "16 bytes per GPU thread, plain runs on a CPU", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = bytes, .host = bytes};

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "increment/lesson.hpp"
 
+#include <algorithm>
+
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -40,8 +42,15 @@ struct Increment {
                       }};
     const double count = static_cast<double>(n);
     const Work work{.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy};
+    const int team = team_size<Space>(parameters);
+    // The course's block: a thread per element where Kokkos allows teams of 1024.
+    const int block = team_size<Space>(parameters, std::min(1024, largest_team<Space>()));
     Plan plan;
-    plan.rows = {{"range", "kernel", work, judge, [=] { kernels::increment_range(space, data); }}};
+    plan.rows = {{"range", "kernel", work, judge, [=] { kernels::increment_range(space, data); }},
+                 with_teams(block, {"one_block", "kernel", work, judge,
+                                    [=] { kernels::increment_one_block(space, block, data); }}),
+                 with_teams(team, {"team_scratch", "kernel", work, judge,
+                                   [=] { kernels::increment_team_scratch(space, team, data); }})};
     return plan;
   }
 };
@@ -52,7 +61,9 @@ const Registration<Increment, std::int32_t> registration{
      .teaches = "a kernel, its index and its range; what a launch costs",
      .parameters = {count("n", "elements", {.tiny = 1024, .course = 1024, .large = 100'000'000}, 1,
                           2'000'000'000)},
-     .variants = {{"range", "one index per element"}},
+     .variants = {{"range", "one index per element"},
+                  {"one_block", "one team; the index is the thread's rank", Tier::lesson, true},
+                  {"team_scratch", "a block per team, staged in scratch", Tier::lesson, true}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = bytes, .host = bytes};

@@ -49,10 +49,14 @@ struct VectorAdd {
     const Judge judge{{data::output(space, "c", c)}, [=] { return check_sums(c, a_at, b_at); }};
     const double count = static_cast<double>(n);
     const Work work{.bytes = 3 * sizeof(T) * count, .flops = count, .items = count};
+    const int team = team_size<Space>(parameters);
     Plan plan;
     plan.rows = {
         {"range", "kernel", work, judge, [=] { kernels::vector_add_range(space, a, b, c); }},
-        {"team", "kernel", work, judge, [=] { kernels::vector_add_team(space, a, b, c); }},
+        with_teams(team, {"team", "kernel", work, judge,
+                          [=] { kernels::vector_add_team(space, team, a, b, c); }}),
+        with_teams(team, {"team_scratch", "kernel", work, judge,
+                          [=] { kernels::vector_add_team_scratch(space, team, a, b, c); }}),
         {"wide", "kernel", work, judge, [=] { kernels::vector_add_wide(space, a, b, c); }},
     };
     add_end_to_end<T>(plan, space, a, b, c, a_at, b_at);
@@ -65,10 +69,11 @@ struct VectorAdd {
   static void add_end_to_end(Plan& plan, const Space& space, const View& a, const View& b,
                              const View& c, const Input<T>& a_at, const Input<T>& b_at) {
     const auto n = static_cast<std::int64_t>(c.extent(0));
-    Row plain{.variant = "range", .phase = "end_to_end", .work = {}, .judge = {}, .run = {}};
-    plain.work = {.bytes = 3 * sizeof(T) * static_cast<double>(n),
-                  .items = static_cast<double>(n),
-                  .traffic = Traffic::bus};
+    Row plain{.variant = "range",
+              .phase = "end_to_end",
+              .work = {.bytes = 3 * sizeof(T) * static_cast<double>(n),
+                       .items = static_cast<double>(n),
+                       .traffic = Traffic::bus}};
     Row staged = plain;
     staged.variant = "wide";
     if constexpr (kernels::is_host_space<Space>) {
@@ -106,8 +111,10 @@ const Registration<VectorAdd, float, double> registration{
                     choice("input", "indexed: depends on index and seed; ones: 2 everywhere",
                            {"indexed", "ones"})},
      .variants = {{"range", "one index per element"},
-                  {"team", "a league of teams, a block of elements each"},
-                  {"wide", "16 bytes per GPU thread, a vectorised run per index on hosts"}},
+                  {"team", "a league of teams, a block of elements each", Tier::lesson, true},
+                  {"team_scratch", "the block staged in scratch first", Tier::lesson, true},
+                  {"wide", "16 bytes per GPU thread, a vectorised run per index on hosts",
+                   Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double arrays = 3 * scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = arrays, .host = arrays * 4 / 3, .staging = kernels::staging_bytes};

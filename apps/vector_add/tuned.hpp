@@ -1,15 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// vector_add: c[i] = a[i] + b[i].
-//
-// The course's first kernel. It does one addition for every 12 bytes (float) or 24 bytes (double)
-// that it moves, so memory bandwidth alone decides how long it takes: 3 n sizeof(T) bytes over the
-// bandwidth of a copy is the floor, on a CPU as on a GPU. What is left to gain is keeping the
-// memory busy: a GPU whose threads wait for 4 bytes each has too few bytes on the way to fill its
-// memory's bandwidth.
-//
-// Each element is one addition, rounded once: results are equal everywhere, bit by bit.
+// vector_add at the memory's full rate: what is left to gain over lesson.hpp is keeping the memory
+// busy. A GPU whose threads wait for 4 bytes each has too few bytes on the way to fill its memory's
+// bandwidth.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -19,40 +13,9 @@
 
 #include "device/pack.hpp"
 #include "device/tuning.hpp"
+#include "vector_add/lesson.hpp"
 
 namespace parallax::kernels {
-
-/// One index for every element: the form to write first. `a`, `b` and `c` are rank-1 views of the
-/// same element type and extent, in memory that `Space` can reach.
-template <class Space, class A, class B, class C>
-void vector_add_range(const Space& space, const A& a, const B& b, const C& c) {
-  static_assert(C::rank() == 1, "vector_add takes rank-1 views");
-  const auto n = static_cast<std::int64_t>(c.extent(0));
-  Kokkos::parallel_for(
-      "parallax::vector_add::range",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, n),
-      KOKKOS_LAMBDA(std::int64_t i) { c(i) = a(i) + b(i); });
-}
-
-/// A league of teams, each adding one block of consecutive elements: what a CUDA or Numba kernel
-/// spells with block and thread indices. The last team finds fewer elements than the others, and
-/// its bound says so: no thread writes beyond the end.
-template <class Space, class A, class B, class C>
-void vector_add_team(const Space& space, const A& a, const B& b, const C& c) {
-  constexpr int team_size = is_host_space<Space> ? 1 : 256;
-  constexpr std::int64_t block = is_host_space<Space> ? 16384 : 1024;  // elements a team
-  using Policy = Kokkos::TeamPolicy<Space>;
-  const auto n = static_cast<std::int64_t>(c.extent(0));
-  const auto league = static_cast<int>((n + block - 1) / block);
-  Kokkos::parallel_for(
-      "parallax::vector_add::team", Policy(space, league, team_size),
-      KOKKOS_LAMBDA(const typename Policy::member_type& member) {
-        const std::int64_t begin = block * member.league_rank();
-        const std::int64_t end = begin + block < n ? begin + block : n;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, begin, end),
-                             [&](std::int64_t i) { c(i) = a(i) + b(i); });
-      });
-}
 
 /// The body of `vector_add_wide` with its two numbers free, for tuning: index i adds `Run` packs of
 /// `Bytes` bytes.

@@ -3,6 +3,7 @@
 #include "zero_out/tuned.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "data/seeds.hpp"
@@ -53,10 +54,18 @@ struct ZeroOut {
                       }};
     const double count = static_cast<double>(n);
     const Work work{.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::write};
+    const int team = team_size<Space>(parameters);
+    Row thread_each{"team", "kernel", work, judge,
+                    [=] { kernels::zero_out_team(space, team, data); }};
+    if (n / team >= std::numeric_limits<int>::max())
+      thread_each.unavailable = "it needs more teams than Kokkos counts";
     Plan plan;
     plan.rows = {
         {"range", "kernel", work, judge, [=] { kernels::zero_out_range(space, data); }},
         {"deep_copy", "kernel", work, judge, [=] { kernels::zero_out_deep_copy(space, data); }},
+        with_teams(team, thread_each),
+        with_teams(team, {"team_scratch", "kernel", work, judge,
+                          [=] { kernels::zero_out_team_scratch(space, team, data); }}),
         {"wide", "kernel", work, judge, [=] { kernels::zero_out_wide(space, data); }},
     };
     return plan;
@@ -70,8 +79,10 @@ const Registration<ZeroOut, double, float> registration{
      .parameters = {count("n", "elements",
                           {.tiny = 5 * 1024, .course = 5 * 1024, .large = 100'000'000})},
      .variants = {{"range", "one index per element"},
-                  {"deep_copy", "Kokkos's own fill"},
-                  {"wide", "16 bytes per GPU thread, past the cache on a CPU"}},
+                  {"deep_copy", "Kokkos's own fill", Tier::library},
+                  {"team", "one thread per element, in blocks of any size", Tier::lesson, true},
+                  {"team_scratch", "a block per team, staged in scratch", Tier::lesson, true},
+                  {"wide", "16 bytes per GPU thread, past the cache on a CPU", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n") + ZeroOut::guard);
        return Memory{.space = bytes, .host = bytes};
