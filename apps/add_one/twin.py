@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""add_one: a[i] += 1 for many reals, the twin of apps/add_one/tuned.hpp: read, add, write back.
+"""add_one: a[i] += 1 for many reals, the twin of apps/add_one/lesson.hpp: read, add, write back.
 
 One pass through memory in each direction, so every library that works in place is bound by the
 same bandwidth; JAX writes a new array, which costs it the same.

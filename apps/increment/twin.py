@@ -25,3 +25,16 @@ def problem(p):
 
 
 add_twins(increment, "data")
+
+
+@increment.twin("numba_cuda", "one_block")
+def numba_cuda_one_block(p):
+    from numba import cuda
+
+    @cuda.jit
+    def add(data):
+        # One block: the thread's rank in it is the index; a block narrower than the data goes on by its width.
+        for i in range(cuda.threadIdx.x, data.size, cuda.blockDim.x):
+            data[i] += 1
+
+    return lambda: add[1, 1024](p.data)

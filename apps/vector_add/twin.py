@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""vector_add: c[i] = a[i] + b[i], the twin of apps/vector_add/tuned.hpp.
+"""vector_add: c[i] = a[i] + b[i], the twin of apps/vector_add/lesson.hpp.
 
 Three arrays pass through memory once each, so bandwidth decides. NumPy adds on one core; Numba
 spreads the same loop over all of them; on a GPU the loop disappears and its body becomes a kernel.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""zero_out: data[i] = 0, the twin of apps/zero_out/tuned.hpp: memory is only written.
+"""zero_out: data[i] = 0, the twin of apps/zero_out/lesson.hpp: memory is only written.
 
 Behind the n elements lies a guard that nobody may touch: a kernel without its bounds check would.
 """

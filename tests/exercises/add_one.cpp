@@ -17,14 +17,18 @@ TEST_CASE("add_one is right for odd sizes in every space") {
                                       {{"n", "2"}},
                                       {{"n", "9"}},
                                       {{"n", "257"}},
-                                      {{"n", "1009"}},
+                                      {{"n", "1023"}},
+                                      {{"n", "1024"}},
+                                      {{"n", "1025"}},
                                       {{"n", "65537"}}});
 }
 
 TEST_CASE("add_one adds n to the sum") {
-  const auto result = test::result_of("add_one", "wide", {{"n", "1000"}}, "f64");
-  CHECK(std::abs(test::number(result, "sum_after") - test::number(result, "sum_before") - 1000) <
-        1e-9);
+  for (const char* variant : {"range", "team_scratch", "wide"}) {
+    const auto result = test::result_of("add_one", variant, {{"n", "1000"}}, "f64");
+    CHECK(std::abs(test::number(result, "sum_after") - test::number(result, "sum_before") - 1000) <
+          1e-9);
+  }
 }
 
 TEST_CASE("wide kernels take views that are not aligned to a pack, and write nothing beyond") {

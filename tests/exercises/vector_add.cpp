@@ -18,16 +18,20 @@ TEST_CASE("vector_add is right for odd sizes in every space") {
                                          {{"n", "256"}},
                                          {{"n", "257"}},
                                          {{"n", "1009"}},
-                                         {{"n", "16385"}},
+                                         {{"n", "1023"}},
+                                         {{"n", "1024"}},
+                                         {{"n", "1025"}},
                                          {{"n", "65537"}}});
 }
 
 TEST_CASE("vector_add of ones gives 2 everywhere") {
-  const auto result =
-      test::result_of("vector_add", "wide", {{"n", "1000"}, {"input", "ones"}}, "f32");
-  CHECK(test::number(result, "sum") == 2000);
-  CHECK(test::number(result, "first") == 2);
-  CHECK(test::number(result, "last") == 2);
+  for (const char* variant : {"range", "team", "team_scratch", "wide"}) {
+    const auto result =
+        test::result_of("vector_add", variant, {{"n", "1000"}, {"input", "ones"}}, "f32");
+    CHECK(test::number(result, "sum") == 2000);
+    CHECK(test::number(result, "first") == 2);
+    CHECK(test::number(result, "last") == 2);
+  }
 }
 
 TEST_CASE("vector_add wide takes views that are not aligned to a pack, and writes nothing beyond") {

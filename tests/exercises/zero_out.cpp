@@ -13,12 +13,14 @@ TEST_CASE("zero_out is right for odd sizes in every space") {
                                        {{"n", "7"}},
                                        {{"n", "255"}},
                                        {{"n", "257"}},
+                                       {{"n", "1024"}},
+                                       {{"n", "1025"}},
                                        {{"n", "5119"}},
                                        {{"n", "65537"}}});
 }
 
 TEST_CASE("zero_out leaves nothing, and nothing beyond the end is touched") {
-  for (const char* variant : {"range", "deep_copy", "wide"}) {
+  for (const char* variant : {"range", "deep_copy", "team", "team_scratch", "wide"}) {
     const auto result = test::result_of("zero_out", variant, {{"n", "5120"}});
     CHECK(test::number(result, "not_zero") == 0);
     CHECK(test::number(result, "touched_beyond") == 0);
