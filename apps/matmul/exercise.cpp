@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "matmul/tuned.hpp"
+#include "matmul/lesson.hpp"
 
 #include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "matmul/tuned.hpp"
 #include "matmul/tuned_register_tiled.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
 #include "bindings/matmul_library.hpp"
@@ -196,7 +197,7 @@ struct Matmul {
   static void refuse(const Parameters& parameters) {
     const auto tile = static_cast<int>(parameters.integer("tile"));
     const auto limit = static_cast<std::size_t>(Kokkos::TeamPolicy<Space>::scratch_size_max(0));
-    const std::size_t needed = kernels::matmul_tiled_scratch_bytes<T>(tile, true);
+    const std::size_t needed = kernels::matmul_swizzled_scratch_bytes<T>(tile, true);
     if (needed + 16 > limit)
       throw UsageError("matmul: tile=" + std::to_string(tile) + " needs " + std::to_string(needed) +
                        " bytes of scratch memory, and a team in space " + space_name<Space>() +
@@ -238,21 +239,29 @@ struct Matmul {
                                  static_cast<double>(std::numeric_limits<T>::epsilon()));
     const double rows = static_cast<double>(m), columns = static_cast<double>(n),
                  depth = static_cast<double>(k);
-    const auto row = [&](const char* variant, std::function<void()> run) {
-      Row r{.variant = variant, .work = {}, .judge = {}, .run = std::move(run)};
-      r.work = {.bytes = sizeof(T) * (rows * depth + depth * columns + rows * columns),
-                .flops = 2 * rows * columns * depth,
-                .items = rows * columns};
-      // A typical product of two elements, of which each element of C has k.
-      r.judge = {{data::output(space, "c", c, 0.25)}, [=] { return reference.check(c); }};
-      return r;
-    };
+    const Work work{.bytes = sizeof(T) * (rows * depth + depth * columns + rows * columns),
+                    .flops = 2 * rows * columns * depth,
+                    .items = rows * columns};
+    // A typical product of two elements, of which each element of C has k.
+    const Judge judge{{data::output(space, "c", c, 0.25)}, [=] { return reference.check(c); }};
+    const int team = team_size<Space>(parameters, kernels::matmul::tile * kernels::matmul::tile);
     const auto tile = static_cast<int>(parameters.integer("tile"));
+    using RegisterTile = kernels::matmul::RegisterTile<kernels::is_host_space<Space>, T>;
     Plan plan;
-    plan.rows = {row("naive", [=] { kernels::matmul_naive(space, a, b, c); }),
-                 row("tiled", [=] { kernels::matmul_tiled(space, a, b, c, tile); }),
-                 row("register_tiled", [=] { kernels::matmul_register_tiled(space, a, b, c); }),
-                 row("kokkos_kernels", {})};
+    plan.rows = {
+        {"naive", "kernel", work, judge, [=] { kernels::matmul_naive(space, a, b, c); }},
+        with_teams(team, {"tiled", "kernel", work, judge,
+                          [=] { kernels::matmul_tiled(space, team, a, b, c); }}),
+        with_teams(team, {"team_scratch", "kernel", work, judge,
+                          [=] { kernels::matmul_team_scratch(space, team, a, b, c); }}),
+        with_teams(kernels::matmul_swizzled_team<Space>(tile),
+                   {"tiled_swizzled", "kernel", work, judge,
+                    [=] { kernels::matmul_tiled_swizzled(space, a, b, c, tile); }}),
+        with_teams(RegisterTile::team_size,
+                   {"register_tiled", "kernel", work, judge,
+                    [=] { kernels::matmul_register_tiled(space, a, b, c); }}),
+        {"kokkos_kernels", "kernel", work, judge},
+    };
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
     plan.rows.back().run = [=] { kernels::matmul_library(space, a, b, c); };
 #else
@@ -274,17 +283,21 @@ const Registration<Matmul, float, double> registration{
                 {.tiny = 45, .course = 4096, .large = 8192, .course_host = 512}, 1, most),
           count("k", "columns of A, rows of B",
                 {.tiny = 129, .course = 4096, .large = 8192, .course_host = 512}, 1, most),
-          integer("tile", "width of the tiles of variant tiled", 16, 1, 1024),
+          integer("tile", "width of the tiles of variant tiled_swizzled", 16, 1, 1024),
           choice("layout",
                  "default: the space's own; left: columns contiguous; right: rows contiguous",
                  {"default", "left", "right"}),
           choice("input",
                  "uniform: on [-1,1); integers: -4..4, exact; constants: threes times fours",
                  {"uniform", "integers", "constants"})},
-     .variants = {{"naive", "an element of C for each worker, all from memory"},
-                  {"tiled", "tiles of A and B shared in scratch"},
-                  {"register_tiled", "tiles in scratch, smaller ones in registers"},
-                  {"kokkos_kernels", "gemm: cuBLAS, rocBLAS or a BLAS where built with one"}},
+     .variants =
+         {{"naive", "an element of C for each index, all from memory or caches"},
+          {"tiled", "tiles of A and B in scratch, a thread for each element", Tier::lesson, true},
+          {"team_scratch", "the same tiles, shared by a team of any size", Tier::lesson, true},
+          {"tiled_swizzled", "tiles arranged so that loads from scratch are shared", Tier::tuned},
+          {"register_tiled", "tiles in scratch, smaller ones in registers", Tier::tuned},
+          {"kokkos_kernels", "gemm: cuBLAS, rocBLAS or a BLAS where built with one",
+           Tier::library}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double m = static_cast<double>(p.integer("m")),
                     n = static_cast<double>(p.integer("n"));

@@ -1,13 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// matmul: C = A B, with A of m x k, B of k x n and C of m x n, in any mixture of layouts.
-//
-// Work: 2 m n k flops on only m k + k n + m n numbers: each is used many times, and the whole art
-// is to fetch it few times. `naive` fetches 2 numbers for each multiply-add. `tiled` shares them
-// between the threads of a team: with tiles of t x t each number is fetched 1/t as often.
-// `register_tiled` (tuned_register_tiled.hpp) does the same once more between scratch memory and
-// registers, and is then bound by arithmetic.
+// matmul's `tiled_swizzled`: C = A B by the tiles of lesson.hpp, of any width, in which no two
+// threads wait for the same bank of scratch memory. `register_tiled` (tuned_register_tiled.hpp)
+// tiles once more between scratch memory and registers, and is then bound by arithmetic.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,34 +16,15 @@
 
 namespace parallax::kernels {
 
-/// One worker per element of C: a row of A times a column of B, both from global memory (cached).
-template <class Space, class MatrixA, class MatrixB, class MatrixC>
-void matmul_naive(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c) {
-  using T = typename MatrixC::non_const_value_type;
-  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
-  const std::int64_t depth = a.extent(1), rows = c.extent(0), columns = c.extent(1);
-  if (rows == 0 || columns == 0) return;
-  Kokkos::parallel_for(
-      "parallax::matmul::naive", Policy(space, {0, 0}, {rows, columns}),
-      KOKKOS_LAMBDA(std::int64_t i, std::int64_t j) {
-        T sum = 0;
-        for (std::int64_t l = 0; l < depth; ++l) sum += a(i, l) * b(l, j);
-        c(i, j) = sum;
-      });
-}
-
-/// Bytes of scratch memory that a team of `tiled` needs: a tile each of A, B and, in the clamped
-/// form, C.
+/// Bytes of scratch memory that a team of `tiled_swizzled` needs: a tile each of A, B and, in the
+/// clamped form, C.
 template <class T>
-constexpr std::size_t matmul_tiled_scratch_bytes(int tile, bool clamped) {
+constexpr std::size_t matmul_swizzled_scratch_bytes(int tile, bool clamped) {
   return (clamped ? 3 : 2) * static_cast<std::size_t>(tile) * static_cast<std::size_t>(tile) *
          sizeof(T);
 }
 
-/// The course's kernel: a team computes a Tile x Tile tile of C, one element per thread. It walks
-/// along A's rows and B's columns tile by tile: all threads copy a tile of each into scratch
-/// memory, wait, use what the others brought, and wait again. Outside of the matrices the tiles are
-/// filled up with zeros.
+/// A team computes a Tile x Tile tile of C, one element per thread, as `tiled` does.
 ///
 /// An element takes a row of one tile times a column of the other, two numbers from scratch for
 /// each multiply-add, and that is what its time is. So the second tile is stored turned, columns
@@ -62,8 +39,8 @@ constexpr std::size_t matmul_tiled_scratch_bytes(int tile, bool clamped) {
 ///
 /// Returns false, and does nothing, where a team cannot have Tile * Tile threads.
 template <int Tile, class Space, class MatrixA, class MatrixB, class MatrixC>
-bool matmul_tiled_by_threads(const Space& space, const MatrixA& a, const MatrixB& b,
-                             const MatrixC& c) {
+bool matmul_swizzled_by_threads(const Space& space, const MatrixA& a, const MatrixB& b,
+                                const MatrixC& c) {
   using T = typename MatrixC::non_const_value_type;
   using Policy = Kokkos::TeamPolicy<Space>;
   constexpr bool left = std::is_same_v<typename MatrixC::array_layout, Kokkos::LayoutLeft>;
@@ -114,7 +91,7 @@ bool matmul_tiled_by_threads(const Space& space, const MatrixA& a, const MatrixB
           .set_scratch_size(0, scratch)
           .team_size_max(body, Kokkos::ParallelForTag{}) < Tile * Tile)
     return false;
-  Kokkos::parallel_for("parallax::matmul::tiled",
+  Kokkos::parallel_for("parallax::matmul::tiled_swizzled",
                        Policy(space, down * across, Tile * Tile).set_scratch_size(0, scratch),
                        body);
   return true;
@@ -124,17 +101,17 @@ bool matmul_tiled_by_threads(const Space& space, const MatrixA& a, const MatrixB
 /// are a third tile in scratch. On a host a team is one thread, and its inner loop runs along a row
 /// of the tile.
 template <class Space, class MatrixA, class MatrixB, class MatrixC>
-void matmul_tiled_clamped(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
-                          int tile, int team_size) {
+void matmul_swizzled_clamped(const Space& space, const MatrixA& a, const MatrixB& b,
+                             const MatrixC& c, int tile, int team_size) {
   using T = typename MatrixC::non_const_value_type;
   using Policy = Kokkos::TeamPolicy<Space>;
   const std::int64_t m = c.extent(0), n = c.extent(1), depth = a.extent(1);
   const int down = static_cast<int>((m + tile - 1) / tile);
   const int across = static_cast<int>((n + tile - 1) / tile);
   if (down * across == 0) return;
-  const std::size_t bytes = matmul_tiled_scratch_bytes<T>(tile, true);
+  const std::size_t bytes = matmul_swizzled_scratch_bytes<T>(tile, true);
   Kokkos::parallel_for(
-      "parallax::matmul::tiled::clamped",
+      "parallax::matmul::tiled_swizzled::clamped",
       Policy(space, down * across, team_size).set_scratch_size(0, Kokkos::PerTeam(bytes + 16)),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         T* a_tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
@@ -168,19 +145,27 @@ void matmul_tiled_clamped(const Space& space, const MatrixA& a, const MatrixB& b
       });
 }
 
-/// One or the other: the course's form where teams are large enough for it and its tile is
-/// compiled, else the clamped one. `tile` needs matmul_tiled_scratch_bytes<T>(tile, true) bytes of
-/// scratch at most.
+/// Threads of a team of `tiled_swizzled`: those of the first form where its tile is compiled, else
+/// of the clamped one.
+template <class Space>
+constexpr int matmul_swizzled_team(int tile) {
+  if (is_host_space<Space>) return 1;
+  if (tile == 8 || tile == 16 || tile == 32) return tile * tile;
+  return tile < 64 ? tile : 64;
+}
+
+/// One or the other. `tile` needs matmul_swizzled_scratch_bytes<T>(tile, true) bytes of scratch at
+/// most.
 template <class Space, class MatrixA, class MatrixB, class MatrixC>
-void matmul_tiled(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
-                  int tile = 16) {
+void matmul_tiled_swizzled(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
+                           int tile = 16) {
   if (c.size() == 0) return;
   if constexpr (!is_host_space<Space>) {
-    if (tile == 8 && matmul_tiled_by_threads<8>(space, a, b, c)) return;
-    if (tile == 16 && matmul_tiled_by_threads<16>(space, a, b, c)) return;
-    if (tile == 32 && matmul_tiled_by_threads<32>(space, a, b, c)) return;
+    if (tile == 8 && matmul_swizzled_by_threads<8>(space, a, b, c)) return;
+    if (tile == 16 && matmul_swizzled_by_threads<16>(space, a, b, c)) return;
+    if (tile == 32 && matmul_swizzled_by_threads<32>(space, a, b, c)) return;
   }
-  matmul_tiled_clamped(space, a, b, c, tile, is_host_space<Space> ? 1 : tile < 64 ? tile : 64);
+  matmul_swizzled_clamped(space, a, b, c, tile, is_host_space<Space> ? 1 : tile < 64 ? tile : 64);
 }
 
 }  // namespace parallax::kernels

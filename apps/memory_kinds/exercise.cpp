@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "memory_kinds/tuned.hpp"
+#include "memory_kinds/lesson.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -10,6 +10,7 @@
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "memory_kinds/tuned.hpp"
 
 namespace parallax {
 namespace {
@@ -93,18 +94,25 @@ struct MemoryKinds {
                     .flops = 2 * taps * count,
                     .items = count,
                     .traffic = Traffic::copy};
+    const int team = team_size<Space>(parameters);
     Plan plan;
     plan.rows = {
         {"global", "kernel", work, judge,
          [=] { kernels::memory_kinds_global(space, in, weights, taps, out); }},
         {"random_access", "kernel", work, judge,
          [=] { kernels::memory_kinds_random_access(space, in, weights, taps, out); }},
-        {"team_scratch", "kernel", work, judge,
-         [=] { kernels::memory_kinds_team_scratch(space, in, weights, taps, out); }},
+        with_teams(team, {"team_scratch", "kernel", work, judge,
+                          [=] {
+                            kernels::memory_kinds_team_scratch(space, team, in, weights, taps, out);
+                          }}),
         {"constant", "kernel", work, judge,
          [=] { kernels::memory_kinds_constant(space, in, filter, taps, out); }},
         {"local", "kernel", work, judge,
          [=] { kernels::memory_kinds_local(space, in, weights, taps, out); }},
+        {"global_blocks", "kernel", work, judge,
+         [=] { kernels::memory_kinds_global_blocks(space, in, weights, taps, out); }},
+        {"constant_blocks", "kernel", work, judge,
+         [=] { kernels::memory_kinds_constant_blocks(space, in, filter, taps, out); }},
     };
     return plan;
   }
@@ -123,9 +131,12 @@ const Registration<MemoryKinds, float, double> registration{
                           1, kernels::most_taps)},
      .variants = {{"global", "a View in the space's memory"},
                   {"random_access", "a View that nobody writes, by the read-only path"},
-                  {"team_scratch", "a copy in each team's scratch memory"},
+                  {"team_scratch", "a copy in each team's scratch memory", Tier::lesson, true},
                   {"constant", "by value in the functor"},
-                  {"local", "an array of each thread's own"}},
+                  {"local", "an array of each thread's own"},
+                  {"global_blocks", "global, many elements side by side on a CPU", Tier::tuned},
+                  {"constant_blocks", "constant, many elements side by side on a CPU",
+                   Tier::tuned}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double n = static_cast<double>(p.integer("n"));

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "transfer/tuned.hpp"
+#include "transfer/lesson.hpp"
 
 #include <memory>
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "transfer/tuned.hpp"
 
 namespace parallax {
 namespace {
@@ -39,7 +40,6 @@ struct Transfer {
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
     const Source source{parameters.seed()};
-    const double bytes = static_cast<double>(n) * sizeof(T);
     const auto from = data::allocate<T>(space, "from", n);
     const auto to = data::allocate<T>(space, "to", n);
     data::fill(space, from, source);
@@ -49,15 +49,12 @@ struct Transfer {
       add_bus_rows<T>(plan, space, from, to, arrived, source);
     } else {
       for (const char* variant : {"h2d_pageable", "h2d_pinned", "h2d_staged", "d2h_pageable",
-                                  "d2h_pinned", "d2h_staged", "sequence", "overlap"}) {
-        Row row{.variant = variant, .phase = "transfer", .work = {}, .judge = {}, .run = {}};
-        row.work = {.bytes = bytes, .traffic = Traffic::bus};
-        row.unavailable = no_bus;
-        plan.rows.push_back(row);
-      }
+                                  "d2h_pinned", "d2h_staged", "sequence", "overlap"})
+        plan.rows.push_back({.variant = variant, .phase = "transfer", .unavailable = no_bus});
     }
-    plan.rows.push_back({"d2d", "transfer", Work{.bytes = 2 * bytes, .traffic = Traffic::copy},
-                         arrived, [=] { kernels::transfer_copy(space, to, from); }});
+    const Work both_ways{.bytes = 2 * sizeof(T) * static_cast<double>(n), .traffic = Traffic::copy};
+    plan.rows.push_back(
+        {"d2d", "transfer", both_ways, arrived, [=] { kernels::transfer_copy(space, to, from); }});
     return plan;
   }
 
@@ -68,10 +65,8 @@ struct Transfer {
     const Kokkos::DefaultHostExecutionSpace host;
     const auto pageable_from = data::allocate<T>(host, "pageable from", n);
     const auto pageable_to = data::allocate<T>(host, "pageable to", n);
-    using Pinned = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;
-    const auto size = static_cast<std::size_t>(n);
-    const Pinned pinned_from(Kokkos::view_alloc(Kokkos::WithoutInitializing, "pinned from"), size);
-    const Pinned pinned_to(Kokkos::view_alloc(Kokkos::WithoutInitializing, "pinned to"), size);
+    const auto pinned_from = kernels::pinned_array<T>("pinned from", n);
+    const auto pinned_to = kernels::pinned_array<T>("pinned to", n);
     data::fill(host, pageable_from, source);
     data::fill(host, pinned_from, source);
     host.fence("parallax::transfer: host arrays are filled");
@@ -120,13 +115,15 @@ const Registration<Transfer, double> registration{
                           {.tiny = 10'007, .course = 100'000'000, .large = 100'000'000})},
      .variants = {{"h2d_pageable", "host to device, ordinary memory"},
                   {"h2d_pinned", "host to device, pinned memory"},
-                  {"h2d_staged", "host to device, ordinary memory, staged by all cores"},
+                  {"h2d_staged", "host to device, ordinary memory, staged by all cores",
+                   Tier::tuned},
                   {"d2h_pageable", "device to host, ordinary memory"},
                   {"d2h_pinned", "device to host, pinned memory"},
-                  {"d2h_staged", "device to host, ordinary memory, staged by all cores"},
+                  {"d2h_staged", "device to host, ordinary memory, staged by all cores",
+                   Tier::tuned},
                   {"d2d", "inside the space's own memory"},
                   {"sequence", "in, compute, out, one after the other"},
-                  {"overlap", "in, compute, out, in pieces on several instances"}},
+                  {"overlap", "in, compute, out, in pieces on several instances", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double array = scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = 2 * array, .host = 5 * array, .staging = kernels::staging_bytes};
