@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// matmul's `tiled_swizzled`: C = A B by the tiles of lesson.hpp, of any width, in which no two
-// threads wait for the same bank of scratch memory. `register_tiled` (tuned_register_tiled.hpp)
+// matmul's `tiled_swizzled`: C = A B by the tiles of lesson.hpp, of any width, laid out so that
+// scratch memory serves as many threads at once as it can. `register_tiled` (tuned_register_tiled.hpp)
 // tiles once more between scratch memory and registers, and is then bound by arithmetic.
 #pragma once
 

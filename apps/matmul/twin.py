@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""matmul: C = A B, the twin of apps/matmul/tuned.hpp.
+"""matmul: C = A B, the twin of apps/matmul/lesson.hpp.
 
 What is to be learnt: a library's product and a kernel of one's own with tiles in shared memory differ by the
 reuse in registers, which Numba's kernel has no room for.

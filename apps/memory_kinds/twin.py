@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""memory_kinds: a convolution whose weights live in each kind of memory, the twin of apps/memory_kinds/tuned.hpp.
+"""memory_kinds: a convolution whose weights live in each kind of memory, the twin of apps/memory_kinds/lesson.hpp.
 
 Numba-CUDA names the kinds as CUDA does: a device array, cuda.const, cuda.shared, cuda.local.
 """

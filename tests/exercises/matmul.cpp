@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matmul/tuned.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "harness/error.hpp"
@@ -16,6 +17,13 @@ namespace {
 
 test::Assignments shape(const char* m, const char* n, const char* k, const char* layout) {
   return {{"m", m}, {"n", n}, {"k", k}, {"layout", layout}, {"input", "integers"}};
+}
+
+const Row& register_tiled(const Plan& plan) {
+  const auto row = std::find_if(plan.rows.begin(), plan.rows.end(),
+                                [](const Row& r) { return r.variant == "register_tiled"; });
+  REQUIRE(row != plan.rows.end());
+  return *row;
 }
 
 }  // namespace
@@ -38,10 +46,24 @@ TEST_CASE("matmul of whole numbers is exact for odd shapes and both layouts in e
   test::verify_everywhere("matmul", sets);
 }
 
-TEST_CASE("matmul tiled takes any tile that scratch has room for") {
+TEST_CASE("matmul tiled_swizzled takes any tile that scratch has room for") {
   test::verify_everywhere(
       "matmul",
       {{{"tile", "1"}}, {{"tile", "7"}}, {{"tile", "8"}}, {{"tile", "31"}}, {{"tile", "32"}}});
+}
+
+TEST_CASE("matmul's tiles are right for teams smaller and larger than a tile") {
+  test::for_each_instance("matmul", [](const Exercise& e, const Instance& instance) {
+    for (const int size : {4, 100, 255, 256, 257, 1024}) {
+      if (size > test::largest_team(instance.space)) break;
+      for (const auto& row :
+           test::plan_of(e, instance, shape("67", "45", "33", "default"), size).rows) {
+        if (row.team_size != size) continue;
+        INFO(row.variant << " with teams of " << size);
+        CHECK(verify(row).passed);
+      }
+    }
+  });
 }
 
 TEST_CASE("matmul refuses a tile that scratch has no room for, and names the limit") {
@@ -51,7 +73,8 @@ TEST_CASE("matmul refuses a tile that scratch has no room for, and names the lim
 }
 
 TEST_CASE("matmul of threes and fours: the course's shapes") {
-  for (const char* variant : {"naive", "tiled", "register_tiled"}) {
+  for (const char* variant :
+       {"naive", "tiled", "team_scratch", "tiled_swizzled", "register_tiled"}) {
     INFO(variant);
     const auto small = test::result_of(
         "matmul", variant, {{"m", "24"}, {"n", "22"}, {"k", "12"}, {"input", "constants"}});
@@ -69,8 +92,7 @@ TEST_CASE("matmul's check of large products sees one wrong element, and two swap
     if (instance.space != exercises().front().instances.front().space)
       return;  // the check is the host's
     const auto plan = test::plan_of(e, instance, {{"m", "300"}, {"n", "301"}, {"k", "302"}});
-    const Row& row = plan.rows[2];
-    REQUIRE(row.variant == "register_tiled");
+    const Row& row = register_tiled(plan);
     REQUIRE(verify(row).passed);
     const auto& output = row.judge.outputs.front();
     const auto right = output.read();
@@ -100,7 +122,7 @@ TEST_CASE("matmul's check of large products of whole numbers sees one off by 1, 
   test::for_each_instance("matmul", [](const Exercise& e, const Instance& instance) {
     const auto plan = test::plan_of(
         e, instance, {{"m", "300"}, {"n", "301"}, {"k", "302"}, {"input", "integers"}});
-    const Row& row = plan.rows[2];
+    const Row& row = register_tiled(plan);
     REQUIRE(verify(row).passed);
     const auto& output = row.judge.outputs.front();
     const auto right = output.read();

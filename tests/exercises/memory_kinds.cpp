@@ -22,7 +22,8 @@ TEST_CASE("memory_kinds is right for odd sizes and filters in every space") {
 
 TEST_CASE("the checksum is the same for every kind of memory") {
   const auto known = test::result_of("memory_kinds", "global", {{"n", "2000"}});
-  for (const char* variant : {"random_access", "team_scratch", "constant", "local"})
+  for (const char* variant :
+       {"random_access", "team_scratch", "constant", "local", "global_blocks", "constant_blocks"})
     for (const char* precision : {"f32", "f64"}) {
       const auto result = test::result_of("memory_kinds", variant, {{"n", "2000"}}, precision);
       CHECK(test::number(result, "checksum") == test::number(known, "checksum"));
