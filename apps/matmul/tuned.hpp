@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // matmul's `tiled_swizzled`: C = A B by the tiles of lesson.hpp, of any width, laid out so that
-// scratch memory serves as many threads at once as it can. `register_tiled` (tuned_register_tiled.hpp)
-// tiles once more between scratch memory and registers, and is then bound by arithmetic.
+// scratch memory serves as many threads at once as it can. `register_tiled`
+// (tuned_register_tiled.hpp) tiles once more between scratch memory and registers, and is then
+// bound by arithmetic.
 #pragma once
 
 #include <Kokkos_Core.hpp>
