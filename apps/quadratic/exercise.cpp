@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "quadratic/tuned.hpp"
-
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -10,6 +8,9 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
+#include "quadratic/lesson.hpp"
+#include "quadratic/tuned.hpp"
 
 namespace parallax {
 namespace {
@@ -33,7 +34,8 @@ struct Coefficients {
     const long double u = a(i), v = b(i), w = c(i);
     return static_cast<double>(-2 * w / (v + std::sqrt(v * v - 4 * u * w)));
   }
-  /// b b, the difference and the square root round by about eps b each, and 2 a divides it all.
+  /// b b, the difference and the square root round by eps b in all, where pow is four units off
+  /// (CUDA's powf) by 2.75 eps b; and 2 a divides it.
   [[nodiscard]] double tolerance(std::int64_t i) const {
     constexpr double eps = std::numeric_limits<T>::epsilon();
     return 4 * eps * static_cast<double>(b(i)) / (2 * static_cast<double>(a(i)));
@@ -61,16 +63,26 @@ struct Quadratic {
     const auto passes = [=](int arrays) {
       return Work{.bytes = arrays * sizeof(T) * count, .flops = 8 * count, .items = count};
     };
-    const auto fresh = std::make_shared<kernels::Fresh<Space, T>>();
     const auto pool = std::make_shared<kernels::Pool<Space, T>>();
+    const int team = team_size<Space>(parameters);
+    // Enough work to hide what a team costs a core, and teams enough for all of a GPU.
+    const std::int64_t block = kernels::is_host_space<Space> ? 8192 : 512;
+    T two = 2;  // not const: no compiler is to see pow(b, 2)
     Plan plan;
     plan.rows = {
         {"nine_pass", "kernel", passes(22), judge,
-         [=] { kernels::quadratic_nine_pass(space, *fresh, a, b, c, x); }},
-        {"nine_pass_pool", "kernel", passes(22), judge,
-         [=] { kernels::quadratic_nine_pass(space, *pool, a, b, c, x); }},
+         [=] { kernels::quadratic_nine_pass(space, a, b, c, x); }},
+        {"nine_pass_pow", "kernel", passes(22), judge,
+         [=] { kernels::quadratic_nine_pass(space, a, b, c, x, two); }},
         {"fused", "kernel", passes(4), judge, [=] { kernels::quadratic_fused(space, a, b, c, x); }},
-        {"team", "kernel", passes(4), judge, [=] { kernels::quadratic_team(space, a, b, c, x); }},
+        with_teams(team, {"team", "kernel", passes(4), judge,
+                          [=] { kernels::quadratic_team(space, team, a, b, c, x, block); }}),
+        with_teams(team, {"team_scratch", "kernel", passes(4), judge,
+                          [=] { kernels::quadratic_team_scratch(space, team, a, b, c, x); }}),
+        {"nine_pass_pool", "kernel", passes(22), judge,
+         [=] { kernels::quadratic_nine_pass_pool(space, *pool, a, b, c, x); }},
+        {"fused_wide", "kernel", passes(4), judge,
+         [=] { kernels::quadratic_fused_wide(space, a, b, c, x); }},
     };
     return plan;
   }
@@ -96,12 +108,17 @@ const Registration<Quadratic, double, float> registration{
                           {.tiny = 100'003, .course = 1'000'000, .large = 100'000'000})},
      .variants = {{"nine_pass",
                    "nine kernels, 22 array passes; each temporary allocated and freed"},
-                  {"nine_pass_pool", "the same nine kernels, temporaries from a memory pool"},
-                  {"fused", "one kernel, 4 array passes, on packs"},
-                  {"team", "one kernel, a league of teams"}},
+                  {"nine_pass_pow", "the same nine kernels, but the square by general pow"},
+                  {"fused", "one kernel, 4 array passes"},
+                  {"team", "one kernel, a league of teams", Tier::lesson, true},
+                  {"team_scratch", "nine passes over a block in scratch, 4 array passes",
+                   Tier::lesson, true},
+                  {"nine_pass_pool", "nine kernels, temporaries from a memory pool", Tier::tuned},
+                  {"fused_wide", "one kernel, 4 array passes, on packs", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double array = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 12 * array, .host = array};  // 4 arrays, and 4 for each nine_pass
+       return Memory{.space = 12 * array,
+                     .host = array};  // 4 arrays, 4 of the pool, 4 of a nine_pass
      }}};
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "quadratic/tuned.hpp"
+#include "quadratic/lesson.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/spaces.hpp"
+#include "quadratic/tuned.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -21,6 +22,8 @@ TEST_CASE("quadratic is right for odd sizes in every space") {
                                         {{"n", "511"}},
                                         {{"n", "513"}},
                                         {{"n", "1009"}},
+                                        {{"n", "1023"}},
+                                        {{"n", "1025"}},
                                         {{"n", "65537"}}});
 }
 
@@ -32,7 +35,6 @@ TEST_CASE("the course's equation has the course's root in every variant") {
     Kokkos::deep_copy(a, 5.0);
     Kokkos::deep_copy(b, 10.0);
     Kokkos::deep_copy(c, -0.1);
-    kernels::Fresh<Space, double> fresh;
     kernels::Pool<Space, double> pool;
     const auto check = [&](const std::string& variant) {
       const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
@@ -43,14 +45,20 @@ TEST_CASE("the course's equation has the course's root in every variant") {
       }
       Kokkos::deep_copy(x, -1.0);
     };
-    kernels::quadratic_nine_pass(space, fresh, a, b, c, x);
+    kernels::quadratic_nine_pass(space, a, b, c, x);
     check("nine_pass");
-    kernels::quadratic_nine_pass(space, pool, a, b, c, x);
-    check("nine_pass_pool");
+    kernels::quadratic_nine_pass(space, a, b, c, x, 2.0);
+    check("nine_pass_pow");
     kernels::quadratic_fused(space, a, b, c, x);
     check("fused");
-    kernels::quadratic_team(space, a, b, c, x);
+    kernels::quadratic_team(space, 1, a, b, c, x, 2);
     check("team");
+    kernels::quadratic_team_scratch(space, 1, a, b, c, x);
+    check("team_scratch");
+    kernels::quadratic_nine_pass_pool(space, pool, a, b, c, x);
+    check("nine_pass_pool");
+    kernels::quadratic_fused_wide(space, a, b, c, x);
+    check("fused_wide");
   });
 }
 
@@ -64,14 +72,22 @@ TEST_CASE("a negative discriminant gives NaN and no other root is harmed") {
     h(0) = 2;
     h(1) = -3;
     Kokkos::deep_copy(c, h);
+    const auto check = [&] {
+      const auto roots = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
+      CHECK(std::isnan(roots(0)));
+      CHECK(roots(1) == 1);
+      Kokkos::deep_copy(x, 0.0);
+    };
     kernels::quadratic_fused(Space{}, a, b, c, x);
-    const auto roots = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
-    CHECK(std::isnan(roots(0)));
-    CHECK(roots(1) == 1);
+    check();
+    kernels::quadratic_fused_wide(Space{}, a, b, c, x);
+    check();
+    kernels::quadratic_team_scratch(Space{}, 1, a, b, c, x);
+    check();
   });
 }
 
-TEST_CASE("nine_pass is nine kernels with labels of their own, fused is one") {
+TEST_CASE("the nine_pass variants are nine kernels with labels of their own, others are one") {
   test::for_each_instance("quadratic", [](const Exercise& e, const Instance& instance) {
     for (const auto& row : test::plan_of(e, instance, {{"n", "1000"}}).rows) {
       auto labels = test::labels_of(row.run);
@@ -81,6 +97,10 @@ TEST_CASE("nine_pass is nine kernels with labels of their own, fused is one") {
       CHECK(labels.size() == (nine ? 9 : 1));
       std::sort(labels.begin(), labels.end());
       CHECK(std::unique(labels.begin(), labels.end()) == labels.end());
+      const bool pow = std::any_of(labels.begin(), labels.end(), [](const auto& l) {
+        return l == "parallax::quadratic::nine_pass::2_pow";
+      });
+      CHECK(pow == (row.variant == "nine_pass_pow"));
     }
   });
 }
@@ -110,7 +130,7 @@ TEST_CASE("nine_pass makes eight temporaries, at most four at once; a pool makes
     Tools::set_allocate_data_callback(count_allocation);
     Tools::set_deallocate_data_callback(count_free);
     for (const auto& row : plan.rows) {
-      if (row.variant != "nine_pass" && row.variant != "nine_pass_pool") continue;
+      if (row.variant.rfind("nine_pass", 0) != 0) continue;
       const bool pool = row.variant == "nine_pass_pool";
       for (const bool first : {true, false}) {
         allocated = freed = alive = most_alive = 0;

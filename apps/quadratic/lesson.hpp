@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// quadratic: x = (-b + sqrt(b b - 4 a c)) / (2 a), for every element of a, b and c.
+//
+// Over whole arrays, as in NumPy, every operator is a loop of its own: nine loops, which write
+// eight temporary arrays and the result. Fused, an element's intermediate values stay in registers.
+//   nine_pass      22 array passes through memory (each operand read, each result written)
+//   team_scratch    4 through memory: a team keeps the temporaries of its block in scratch
+//   fused, team     4 through memory, none elsewhere: a, b and c in, x out
+// All do the same 8 operations an element: bandwidth decides, and 22 / 4 = 5.5 is the most to gain.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+
+namespace parallax::kernels {
+
+/// Tags: an overload of operator() each, as one functor can hold several kernels.
+template <int k>
+struct Pass {};
+struct PassByPow {};
+
+template <class V>
+struct QuadraticPasses {
+  using Index = std::int64_t;
+  V a, b, c, x;
+  typename V::value_type exponent{};  // for PassByPow
+  V minus_b{}, b2{}, four_a{}, four_ac{}, difference{}, root{}, numerator{}, two_a{};
+  KOKKOS_FUNCTION void operator()(Pass<1>, Index i) const { minus_b(i) = -b(i); }
+  KOKKOS_FUNCTION void operator()(Pass<2>, Index i) const { b2(i) = b(i) * b(i); }
+  KOKKOS_FUNCTION void operator()(PassByPow, Index i) const { b2(i) = Kokkos::pow(b(i), exponent); }
+  KOKKOS_FUNCTION void operator()(Pass<3>, Index i) const { four_a(i) = 4 * a(i); }
+  KOKKOS_FUNCTION void operator()(Pass<4>, Index i) const { four_ac(i) = four_a(i) * c(i); }
+  KOKKOS_FUNCTION void operator()(Pass<5>, Index i) const { difference(i) = b2(i) - four_ac(i); }
+  KOKKOS_FUNCTION void operator()(Pass<6>, Index i) const { root(i) = Kokkos::sqrt(difference(i)); }
+  KOKKOS_FUNCTION void operator()(Pass<7>, Index i) const { numerator(i) = minus_b(i) + root(i); }
+  KOKKOS_FUNCTION void operator()(Pass<8>, Index i) const { two_a(i) = 2 * a(i); }
+  KOKKOS_FUNCTION void operator()(Pass<9>, Index i) const { x(i) = numerator(i) / two_a(i); }
+};
+
+/// Nine kernels, as an array library launches them. Every temporary is a new array, freed as soon
+/// as the last kernel that reads it is launched, as Python drops what nothing refers to any more:
+/// at most four are alive. With an `exponent`, 2, the square is a call of pow, as b**2 is where
+/// nothing looks at the exponent: compilers turn a pow(b, 2.0) that they can see into b * b.
+template <class Space, class V>
+void quadratic_nine_pass(const Space& space, const V& a, const V& b, const V& c, const V& x,
+                         typename V::value_type exponent = 0) {
+  QuadraticPasses<V> p{a, b, c, x, exponent};
+  const auto run = [&](const char* label, auto tag) {
+    using Policy = Kokkos::RangePolicy<Space, decltype(tag), Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for("parallax::quadratic::nine_pass::" + std::string(label),
+                         Policy(space, 0, x.extent(0)), p);
+  };
+  const auto run_into = [&](V& array, const char* label, auto tag) {
+    array = V(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "temporary"), x.extent(0));
+    run(label, tag);
+  };
+  run_into(p.minus_b, "1_negate", Pass<1>{});
+  exponent == 0 ? run_into(p.b2, "2_square", Pass<2>{}) : run_into(p.b2, "2_pow", PassByPow{});
+  run_into(p.four_a, "3_times_four", Pass<3>{});
+  run_into(p.four_ac, "4_times_c", Pass<4>{});
+  p.four_a = V();  // the last reference: this frees the array
+  run_into(p.difference, "5_subtract", Pass<5>{});
+  p.b2 = p.four_ac = V();
+  run_into(p.root, "6_sqrt", Pass<6>{});
+  p.difference = V();
+  run_into(p.numerator, "7_add", Pass<7>{});
+  p.minus_b = p.root = V();
+  run_into(p.two_a, "8_times_two", Pass<8>{});
+  run("9_divide", Pass<9>{});
+}
+
+/// One kernel: the intermediate values of an element are in registers.
+template <class V>
+struct QuadraticFused {
+  V a, b, c, x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    x(i) = (-b(i) + Kokkos::sqrt(b(i) * b(i) - 4 * a(i) * c(i))) / (2 * a(i));
+  }
+};
+template <class Space, class V>
+void quadratic_fused(const Space& space, const V& a, const V& b, const V& c, const V& x) {
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("parallax::quadratic::fused", Policy(space, 0, x.extent(0)),
+                       QuadraticFused<V>{a, b, c, x});
+}
+
+/// The same by a league of teams, `block` consecutive elements each: CUDA's blocks and threads.
+template <class Space, class V>
+struct QuadraticTeam {
+  QuadraticFused<V> element;
+  std::int64_t n, block;
+  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& t) const {
+    const std::int64_t begin = block * t.league_rank();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(t, begin, Kokkos::min(begin + block, n)), element);
+  }
+};
+template <class Space, class V>
+void quadratic_team(const Space& space, int team_size, const V& a, const V& b, const V& c,
+                    const V& x, std::int64_t block) {
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  const Kokkos::TeamPolicy<Space> policy(space, static_cast<int>((n + block - 1) / block),
+                                         team_size);
+  Kokkos::parallel_for("parallax::quadratic::team", policy,
+                       QuadraticTeam<Space, V>{{a, b, c, x}, n, block});
+}
+
+/// The nine passes again, over one block after the other: three temporaries of a block fit into a
+/// team's scratch, and none goes to memory.
+template <class Space, class V>
+struct QuadraticTeamScratch {
+  using Scratch = Kokkos::View<typename V::value_type*, typename Space::scratch_memory_space,
+                               Kokkos::MemoryUnmanaged>;
+  static constexpr int block = 1024;
+  V a, b, c, x;
+  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& t) const {
+    const std::int64_t first = std::int64_t{block} * t.league_rank(), n = x.extent(0);
+    const auto all = Kokkos::TeamThreadRange(t, Kokkos::min<std::int64_t>(block, n - first));
+    const Scratch u(t.team_scratch(0), block), v(t.team_scratch(0), block),
+        w(t.team_scratch(0), block);
+    Kokkos::parallel_for(all, [&](int k) { u(k) = -b(first + k); });
+    Kokkos::parallel_for(all, [&](int k) { v(k) = b(first + k) * b(first + k); });
+    Kokkos::parallel_for(all, [&](int k) { w(k) = 4 * a(first + k); });
+    t.team_barrier();  // what other threads of the team wrote may be read after it
+    Kokkos::parallel_for(all, [&](int k) { w(k) *= c(first + k); });
+    t.team_barrier();
+    Kokkos::parallel_for(all, [&](int k) { v(k) -= w(k); });
+    t.team_barrier();
+    Kokkos::parallel_for(all, [&](int k) { v(k) = Kokkos::sqrt(v(k)); });
+    Kokkos::parallel_for(all, [&](int k) { w(k) = 2 * a(first + k); });
+    t.team_barrier();
+    Kokkos::parallel_for(all, [&](int k) { u(k) += v(k); });
+    t.team_barrier();
+    Kokkos::parallel_for(all, [&](int k) { x(first + k) = u(k) / w(k); });
+  }
+};
+template <class Space, class V>
+void quadratic_team_scratch(const Space& space, int team_size, const V& a, const V& b, const V& c,
+                            const V& x) {
+  using Body = QuadraticTeamScratch<Space, V>;
+  const auto league = static_cast<int>((x.extent(0) + Body::block - 1) / Body::block);
+  Kokkos::TeamPolicy<Space> policy(space, league, team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(3 * Body::Scratch::shmem_size(Body::block)));
+  Kokkos::parallel_for("parallax::quadratic::team_scratch", policy, Body{a, b, c, x});
+}
+
+}  // namespace parallax::kernels
