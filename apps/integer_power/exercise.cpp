@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "integer_power/tuned.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
+#include "integer_power/lesson.hpp"
+#include "integer_power/tuned.hpp"
 
 namespace parallax {
 namespace {
@@ -70,9 +71,15 @@ struct IntegerPower {
                       }};
     const double count = static_cast<double>(n);
     const Work work{.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy};
+    const int team = team_size<Space>(parameters);
     Plan plan;
     plan.rows = {
         {"pow", "kernel", work, judge, [=] { kernels::integer_power_pow(space, x, y, exponent); }},
+        {"loop", "kernel", work, judge,
+         [=] { kernels::integer_power_loop(space, x, y, exponent); }},
+        with_teams(team,
+                   {"team_scratch", "kernel", work, judge,
+                    [=] { kernels::integer_power_team_scratch(space, team, x, y, exponent); }}),
         {"multiply", "kernel", work, judge,
          [=] { kernels::integer_power_multiply(space, x, y, exponent); }},
     };
@@ -93,7 +100,9 @@ const Registration<IntegerPower, double, float> registration{
                     choice("input", "uniform: 0.5 to 1.5; arange: 1, 2, 3...",
                            {"uniform", "arange"})},
      .variants = {{"pow", "the library's power function"},
-                  {"multiply", "products, by the exponent's bits"}},
+                  {"loop", "a loop of multiplications"},
+                  {"team_scratch", "the loop, from a block staged in scratch", Tier::lesson, true},
+                  {"multiply", "products, by the exponent's bits, on packs", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double array = scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = 2 * array, .host = array};

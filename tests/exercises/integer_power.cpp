@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "integer_power/tuned.hpp"
+#include "integer_power/lesson.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "harness/error.hpp"
 #include "harness/run.hpp"
 #include "harness/spaces.hpp"
+#include "integer_power/tuned.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -57,17 +58,20 @@ TEST_CASE("integer_power's check refuses 0 for a subnormal result, and a number 
 TEST_CASE("the squares of 1..12 are exact") {
   for_each_built_in_space([]<class Space>() {
     Kokkos::View<double*, typename Space::memory_space> x("x", 12), by_pow("y", 12),
-        by_products("y", 12);
+        by_loop("y", 12), by_products("y", 12);
     const auto h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, x);
     for (int i = 0; i < 12; ++i) h(i) = i + 1;
     Kokkos::deep_copy(x, h);
     kernels::integer_power_pow(Space{}, x, by_pow, 2);
+    kernels::integer_power_loop(Space{}, x, by_loop, 2);
     kernels::integer_power_multiply(Space{}, x, by_products, 2);
     const auto p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_pow);
+    const auto l = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_loop);
     const auto m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_products);
     for (int i = 0; i < 12; ++i) {
       INFO(space_name<Space>() << " " << i);
       CHECK(p(i) == (i + 1) * (i + 1));
+      CHECK(l(i) == (i + 1) * (i + 1));
       CHECK(m(i) == (i + 1) * (i + 1));
     }
   });
@@ -77,7 +81,7 @@ TEST_CASE("the squares of 1..12 are exact") {
   CHECK(test::number(result, "last") == 144);
 }
 
-TEST_CASE("powers of 0, of infinity and of negative numbers are IEEE's in both variants") {
+TEST_CASE("powers of 0, of infinity and of negative numbers are IEEE's in every variant") {
   for_each_built_in_space([]<class Space>() {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     Kokkos::View<double*, typename Space::memory_space> x("x", 3), y("y", 3);
@@ -91,15 +95,20 @@ TEST_CASE("powers of 0, of infinity and of negative numbers are IEEE's in both v
       CHECK(result(0) == a);
       CHECK(result(1) == b);
       CHECK(result(2) == c);
+      Kokkos::deep_copy(y, -1.0);
     };
-    kernels::integer_power_pow(Space{}, x, y, 0);
-    require(1, 1, 1);
-    kernels::integer_power_multiply(Space{}, x, y, 0);
-    require(1, 1, 1);
-    kernels::integer_power_pow(Space{}, x, y, -3);
-    require(infinite, -0.125, 0);
-    kernels::integer_power_multiply(Space{}, x, y, -3);
-    require(infinite, -0.125, 0);
+    const auto require_of_all = [&](int n, double a, double b, double c) {
+      kernels::integer_power_pow(Space{}, x, y, n);
+      require(a, b, c);
+      kernels::integer_power_loop(Space{}, x, y, n);
+      require(a, b, c);
+      kernels::integer_power_team_scratch(Space{}, 1, x, y, n);
+      require(a, b, c);
+      kernels::integer_power_multiply(Space{}, x, y, n);
+      require(a, b, c);
+    };
+    require_of_all(0, 1, 1, 1);
+    require_of_all(-3, infinite, -0.125, 0);
   });
 }
 
