@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""quadratic: (-b + sqrt(b*b - 4*a*c)) / (2*a), the twin of apps/quadratic/tuned.hpp: fusion.
+"""quadratic: (-b + sqrt(b*b - 4*a*c)) / (2*a), the twin of apps/quadratic/lesson.hpp: fusion.
 
 An expression over arrays is nine loops and eight temporaries, 22 array passes through memory. A
 compiled loop, a fused kernel or a tracing compiler does it in 4.
@@ -86,7 +86,7 @@ def cupy_arrays(p):
     return lambda: root(p.a, p.b, p.c, cp.sqrt)
 
 
-@quadratic.twin("cupy", "fused")
+@quadratic.twin("cupy", "fused_wide")
 def cupy_fused(p):
     import cupy as cp
 
@@ -108,7 +108,7 @@ def cupy_fused_by_hand(p):
     return lambda: roots(p.a, p.b, p.c, p.x)
 
 
-@quadratic.twin("jax", "fused")
+@quadratic.twin("jax", "fused_wide")
 def jax(p):
     import jax
     import jax.numpy as jnp
