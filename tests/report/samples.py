@@ -106,7 +106,9 @@ def showcase():
         for variant, factor in (("range", 1.0), ("team", 1.08), ("wide", 0.93)):
             for precision, cost in (("f32", 1.0), ("f64", 2.0)):
                 ns = 1.1e6 * cost * factor / speed
-                rows.append(row("vector_add", variant, where, precision, ns=ns))
+                tier = "tuned" if variant == "wide" else "lesson"
+                team = {"team_size": 256} if variant == "team" else {}
+                rows.append(row("vector_add", variant, where, precision, ns=ns, tier=tier, **team))
         rows.append(row("integration2d", "flat", where, ns=4e9 / speed, flops=4e6, n=10000))
         rows.append(row("integration2d", "recurrence", where, ns=4e7 / speed, flops=4e4, n=10000, other_work=True))
         for bins in (1, 12, 120, 1200):
@@ -133,6 +135,10 @@ def showcase():
     for n in (10**3, 10**4, 10**5, 10**6, 10**7, 10**8):
         for where, launch, rate in (("openmp", 4e3, 80.0), ("cuda", 6e3, 2800.0)):
             rows.append(row("add_one", "range", where, ns=launch + 16 * n / rate, n=n, suffix=f"/n:{n}"))
+    for team in (32, 64, 128, 256):
+        more = {"tier": "lesson", "team_size": team, "suffix": f"/team_size:{team}"}
+        rows.append(row("row_sum", "team_scratch", "cuda", ns=1e5 + 1e6 / team, **more))
+    rows.append(row("row_sum", "kokkos_kernels", "cuda", ns=9e4, tier="library"))
     for where, ns in (("numpy", 2.4e6), ("numba", 1.6e5), ("numba_cuda", 5.2e3), ("cupy", 4.9e3)):
         twins.append(row("vector_add", "range", where, "f32", ns=ns))
         twins.append(row("integration2d", "flat", where, ns=ns * 4e3, flops=4e6, n=10000))

@@ -81,6 +81,15 @@ class BrokenFiles(InFolder):
         self.refuse(self.row(parameters={"n": 10**40}), "'n' leaves 64 bits")
         self.refuse(self.row(verified="yes"), "'verified' is not true or false")
         self.refuse(self.row(check=[]), "'check' is not an object")
+        self.refuse(self.row(tier=3), "'tier' is not a text")
+        self.refuse(self.row(tier="fastest"), "unknown tier 'fastest'", "lesson, tuned, library")
+        for value in ("256", 2.5, True):
+            self.refuse(self.row(team_size=value), "'team_size' is not a whole number")
+        for value in (-1, 2**31):
+            self.refuse(self.row(team_size=value), "'team_size' is")
+        self.refuse(self.row(result=[1]), "'result' is not an object")
+        self.refuse(self.row(result={"sum": {"f32": 1}}), "'sum' is neither a number nor a word")
+        self.refuse(json.dumps(self.row(result={"sum": 0.125})).replace("0.125", "1e999"), "'sum' is neither")
 
     def test_files_that_cannot_be_read(self):
         for path in (self.folder / "absent.json", self.folder):
@@ -116,6 +125,18 @@ class OddFiles(InFolder):
     def test_a_file_without_context_is_read(self):
         _, places, cases, _ = self.load({"benchmarks": [GOOD]})
         self.assertEqual((len(cases), places[0].device), (1, "a device without a name"))
+
+    def test_tiers_teams_and_results_are_read_and_older_files_have_none(self):
+        new = {**GOOD, "tier": "tuned", "team_size": 128, "result": {"sum": 2**53 + 1, "bins": [1, 2], "none": None}}
+        _, _, (case, old), _ = self.load(samples.results([new, {k: v for k, v in GOOD.items() if k != "result"}]))
+        self.assertEqual((case.tier, case.team_size, case.result), ("tuned", 128, {"sum": 2**53 + 1}))
+        self.assertEqual((old.tier, old.team_size, old.result), ("", 0, {}))
+
+    def test_team_sizes_are_a_parameter_where_a_file_has_several_of_one_case(self):
+        rows = [{**GOOD, "name": f"t{size}", "team_size": size} for size in (32, 64)]
+        rows.append({**GOOD, "variant": "wide", "team_size": 256})
+        _, _, cases, _ = self.load(samples.results(rows))
+        self.assertEqual([c.parameters.get("team_size") for c in cases], [32, 64, None])
 
     def test_the_same_device_in_two_files_is_one_place_and_another_is_another(self):
         _, places, _, _ = self.load(samples.results([GOOD]), samples.results([GOOD]))

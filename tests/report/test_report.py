@@ -108,6 +108,9 @@ class Pages(InFolder):
             "Sweep over bins",
             "Sweep over n",
             "Scaling over threads",
+            "Sweep over team_size",
+            "What plain Kokkos gets, what tuning adds, what a library has",
+            "Results",
             "Where and how",
             "All cases",
         ):

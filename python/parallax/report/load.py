@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import math
 import string
+from collections import defaultdict
 from pathlib import Path
 
 from .model import Case, Place, Source
-from .text import ReportError, clean
+from .text import ReportError, clean, short
 
+TIERS = ("lesson", "tuned", "library")
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 # What a chart can show: products and ratios of such numbers stay far from the ends of a double.
 LEAST, MOST = 1e-60, 1e60
@@ -84,6 +86,13 @@ class Fields:
             raise ReportError(f"{self.where}: '{name}' is {value:g}, which no measurement gives")
         return value
 
+    def count(self, name):
+        """A whole number of threads; 0 where there is none."""
+        value = self._get(name, int, "a whole number", 0)
+        if not 0 <= value < 2**31:
+            raise ReportError(f"{self.where}: '{name}' is {short(value)}, which no number of threads is")
+        return value
+
     def quantities(self, name):
         values = self._get(name, list, "a list of numbers", [])
         if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in values):
@@ -99,6 +108,17 @@ def read_parameters(fields: Fields) -> dict:
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**64:
             raise ReportError(f"{fields.where}: parameter '{name}' leaves 64 bits")
         plain[clean(name)] = value if isinstance(value, (int, float, bool)) else clean(value)
+    return plain
+
+
+def read_result(fields: Fields) -> dict:
+    """Numbers and words; lists, such as the counts of a histogram, are no line to read."""
+    plain = {}
+    for name, value in fields.object("result").items():
+        if isinstance(value, dict) or (isinstance(value, float) and not math.isfinite(value)):
+            raise ReportError(f"{fields.where}: result '{short(name)}' is neither a number nor a word")
+        if isinstance(value, (bool, int, float, str)):
+            plain[clean(name)] = clean(value) if isinstance(value, str) else value
     return plain
 
 
@@ -123,6 +143,9 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
     unavailable = ""
     if f.flag("skipped"):
         unavailable, ns = f.text("skip_message") or "no reason is given", None
+    tier = f.text("tier")
+    if tier and tier not in TIERS:
+        raise ReportError(f"{f.where}: unknown tier '{short(tier)}' (known: {', '.join(TIERS)})")
     ranks = source.context.get("mpi_ranks")
     parameters = read_parameters(f)
     if isinstance(ranks, int) and not isinstance(ranks, bool) and 1 < ranks <= 2**64:
@@ -137,6 +160,8 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         phase=clean(f.text("phase", "kernel")),
         parameters=parameters,
         threads=int(f.number("space_threads", 0)),
+        tier=tier,
+        team_size=f.count("team_size"),
         ns=ns,
         event_ns=event_ns,
         samples=[sample * scale for sample in f.quantities("samples")],
@@ -154,7 +179,21 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         compared=clean(check.text("compared")),
         error=check.number("error"),
         tolerance=check.number("tolerance"),
+        result=read_result(f),
     )
+
+
+def name_swept_teams(cases: list[Case]) -> None:
+    """Where a file has a case with teams of several sizes, the size is a parameter: curves and labels show it."""
+    alike = defaultdict(list)
+    for c in cases:
+        if c.team_size:
+            parameters = tuple((n, repr(v)) for n, v in c.parameters.items())
+            alike[id(c.place), c.exercise, c.variant, c.precision, c.phase, parameters].append(c)
+    for group in alike.values():
+        if len({c.team_size for c in group}) > 1:
+            for c in group:
+                c.parameters["team_size"] = c.team_size
 
 
 class Places:
@@ -222,6 +261,7 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
         rows = [row for row in rows if row is not None]
         if not rows:
             raise ReportError(f"'{path}' holds no benchmarks")
+        name_swept_teams(rows)
         names = {}
         for row in rows:
             names[row.name] = names.get(row.name, 0) + 1

@@ -60,6 +60,8 @@ class Case:
     phase: str
     parameters: dict
     threads: int = 0  # of a sweep over threads
+    tier: str = ""  # lesson, tuned or library; older files and Python's do not say
+    team_size: int = 0  # 0: it has no teams
     ns: float | None = None
     event_ns: float | None = None  # by the device's own clock
     samples: list[float] = field(default_factory=list)
@@ -77,6 +79,7 @@ class Case:
     compared: str = ""
     error: float | None = None
     tolerance: float | None = None
+    result: dict = field(default_factory=dict)  # the numbers and words that the exercise reports
 
     def time_by(self, clock: str) -> float:
         return self.event_ns if clock == "device" else self.ns

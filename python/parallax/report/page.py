@@ -9,7 +9,7 @@ import hashlib
 from datetime import datetime
 from pathlib import Path
 
-from . import bars, images, profile, roofline, sweeps, tables, versus
+from . import bars, images, profile, roofline, sweeps, tables, tiers, versus
 from .model import Case, Place, Source, differing, set_text
 from .tables import Cell
 from .text import h, plural, readable_bytes, readable_rate, short
@@ -176,6 +176,14 @@ def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
         drawn, table = versus.section(pairs, "Kokkos against Python: both sides")
         intro = "The best Kokkos variant against the best Python twin on the same kind of processor, the same problem and precision."
         page.section("Kokkos against Python", chart(drawn), table, intro=intro)
+    table = tiers.comparison(cases)
+    if table:
+        intro = (
+            "The fastest verified kernel of each tier, the same problem on the same device. lesson: plain Kokkos; tuned: what it"
+            " takes to come near the ceiling; library: a routine of Kokkos or of the vendor."
+        )
+        title = "What plain Kokkos gets, what tuning adds, what a library has"
+        page.section(title, table, intro=intro, key="tiers")
     groups = bars.phase_groups(cases)
     if groups:
         shown = groups[:60]
@@ -252,6 +260,10 @@ def page(title, sources, places, cases, warnings, pictures, timers) -> str:
     comparisons(p, cases, places)
     for name in names:
         exercise(p, name, [c for c in cases if c.exercise == name])
+    table = tiers.computed(cases)
+    if table:
+        intro = "What the verified rows report; where they differ, the least and the greatest. Of a sweep: its largest size."
+        p.section("Results", table, intro=intro)
     for path in timers:
         p.section("Kernel timer", profile.section(path), key=f"kernel-timer-{path}")
     conditions(p, sources, places)

@@ -67,9 +67,9 @@ def time(ns: float | None) -> Cell:
     return Cell("", None) if ns is None else Cell(readable_time(ns), ns)
 
 
-CASE_COLUMNS = ("case", "time", "rate", "of ceiling", "check", "spread", "where", "parameters", "file")
+CASE_COLUMNS = ("case", "tier", "time", "rate", "of ceiling", "check", "spread", "where", "team", "parameters", "file")
 PARTS = ("exercise", "variant", "precision", "phase")  # of the name, to choose by
-CHOICES = ("exercise", "variant", "where", "precision", "phase", "check", "file")
+CHOICES = ("exercise", "variant", "tier", "where", "precision", "phase", "check", "file")
 
 
 def check_cell(c: Case) -> Cell:
@@ -87,17 +87,19 @@ def case_row(c: Case) -> list:
     rate = c.rate()
     return [
         c.name,
+        c.tier,
         time(c.ns),
         Cell(readable_rate(*rate), rate[0]) if rate else "",
         Cell(f"{three_digits(c.percent)} % {c.ceiling}", c.percent) if c.percent is not None else "",
         check_cell(c),
         spread(c.samples),
         c.place.label + (f", {c.threads} threads" if c.threads else ""),
+        Cell(str(c.team_size), c.team_size) if c.team_size else "",
         set_text(
             {
                 n: v
                 for n, v in c.parameters.items()
-                if n not in ("seed", "threads") or (n == "threads" and not c.threads)
+                if n not in ("seed", "team_size", "threads") or (n == "threads" and not c.threads)
             }
         ),
         c.source.tag,
@@ -106,7 +108,7 @@ def case_row(c: Case) -> list:
 
 def cases(caption: str, rows: list[Case]) -> str:
     """A chart's own table."""
-    return table(caption, list(CASE_COLUMNS), [case_row(c) for c in rows], ("where", "check", "file"))
+    return table(caption, list(CASE_COLUMNS), [case_row(c) for c in rows], ("tier", "where", "check", "file"))
 
 
 def all_cases(rows: list[Case]) -> str:

@@ -14,8 +14,9 @@ from .text import clean, three_digits
 
 
 def setting(c: Case, names: tuple[str, ...] = ()) -> tuple:
-    """The same problem: exercise, phase, precision and parameters. Threads of a sweep are the place's affair."""
-    skipped = ("seed", "threads") if c.threads else ("seed",)
+    """The same problem: exercise, phase, precision and parameters. Threads of a sweep are the place's affair, team sizes
+    the variant's."""
+    skipped = ("seed", "team_size", "threads") if c.threads else ("seed", "team_size")
     return (
         c.exercise,
         c.phase,
