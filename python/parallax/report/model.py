@@ -132,6 +132,18 @@ def set_text(parameters: dict) -> str:
     return ", ".join(f"{name} = {readable_number(value)}" for name, value in parameters.items())
 
 
+def setting(c: Case) -> tuple:
+    """The same problem: exercise, phase, precision and parameters. Threads of a sweep are the place's affair, and team sizes
+    the variant's."""
+    skipped = ("seed", "team_size", "threads") if c.threads else ("seed", "team_size")
+    return (
+        c.exercise,
+        c.phase,
+        c.precision,
+        tuple(sorted((n, repr(v)) for n, v in c.parameters.items() if n not in skipped)),
+    )
+
+
 def differing(cases: list[Case]) -> list[str]:
     """Parameters in which cases differ, those of most values first; the seed is none of them."""
     names = list(dict.fromkeys(name for c in cases for name in c.parameters if name != "seed"))

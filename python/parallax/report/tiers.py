@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .load import TIERS
-from .model import Case, set_text
+from .model import Case, set_text, setting
 from .tables import Cell, table, time
 from .text import short, three_digits
-from .versus import setting
 
 
 def best(cases: list[Case]) -> list[dict[str, Case]]:
@@ -22,6 +21,11 @@ def best(cases: list[Case]) -> list[dict[str, Case]]:
             if c.tier not in group or c.ns < group[c.tier].ns:
                 group[c.tier] = c
     return list(found.values())
+
+
+def parameters_text(c: Case, *without: str) -> str:
+    skipped = ("team_size", "threads", *without)
+    return set_text({n: v for n, v in c.parameters.items() if n not in skipped and v != ""})
 
 
 def ratio(slow: Case | None, fast: Case | None) -> Cell:
@@ -44,8 +48,7 @@ def comparison_rows(cases: list[Case]) -> list[list]:
     for group in best(cases):
         lesson, tuned, library = (group.get(tier) for tier in TIERS)
         one = next(iter(group.values()))
-        parameters = {n: v for n, v in one.parameters.items() if n not in ("seed", "team_size", "threads")}
-        row = [one.exercise, one.precision, one.where(), set_text(parameters)]
+        row = [one.exercise, one.precision, one.where(), parameters_text(one, "seed")]
         for c in (lesson, tuned, library):
             row += [c.variant if c else "", time(c.ns if c else None), percent(c)]
         ours = min((c for c in (lesson, tuned) if c), key=lambda c: c.ns, default=None)
@@ -99,9 +102,7 @@ def computed_rows(cases: list[Case]) -> list[list]:
     rows = []
     for (exercise, precision), names in lines.items():
         text = ", ".join(described(name, found) for name, found in names.items())
-        parameters = largest[exercise, precision].parameters.items()
-        shown = {n: v for n, v in parameters if n not in ("team_size", "threads")}
-        rows.append([exercise, precision, text, set_text(shown)])
+        rows.append([exercise, precision, text, parameters_text(largest[exercise, precision])])
     return rows
 
 

@@ -8,21 +8,9 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from . import bars
-from .model import Case, set_text
+from .model import Case, set_text, setting
 from .tables import Cell, table, time
 from .text import clean, three_digits
-
-
-def setting(c: Case, names: tuple[str, ...] = ()) -> tuple:
-    """The same problem: exercise, phase, precision and parameters. Threads of a sweep are the place's affair, team sizes
-    the variant's."""
-    skipped = ("seed", "team_size", "threads") if c.threads else ("seed", "team_size")
-    return (
-        c.exercise,
-        c.phase,
-        c.precision,
-        tuple(sorted((n, repr(v)) for n, v in c.parameters.items() if n not in skipped)),
-    )
 
 
 def fastest(cases: list[Case]) -> dict[tuple, dict[tuple, Case]]:
