@@ -122,23 +122,23 @@ struct CircleArea {
 
     const auto from_start = [=](std::int64_t count, const auto& to) {
       Kokkos::deep_copy(space, states, first);
-      kernels::circle_area_xoroshiro(space, states, count, to);
+      kernels::circle_area_xoroshiro_wide(space, states, count, to);
     };
     const auto serial = [=](std::int64_t count) { return hits_xoroshiro(seed, count, threads); };
-    Row sampling = row("xoroshiro", "kernel", judge(from_start, serial));
+    Row sampling = row("xoroshiro_wide", "kernel", judge(from_start, serial));
     sampling.prepare = [=] { Kokkos::deep_copy(space, states, first); };
-    sampling.run = [=] { kernels::circle_area_xoroshiro(space, states, trials, hits); };
+    sampling.run = [=] { kernels::circle_area_xoroshiro_wide(space, states, trials, hits); };
 
-    Row whole = row("xoroshiro", "end_to_end", judge(from_start, serial));
+    Row whole = row("xoroshiro_wide", "end_to_end", judge(from_start, serial));
     whole.run = [=] {
-      kernels::circle_area_xoroshiro(space, random::make_xoroshiro_states(space, seed, threads),
-                                     trials, hits);
+      kernels::circle_area_xoroshiro_wide(
+          space, random::make_xoroshiro_states(space, seed, threads), trials, hits);
     };
 
     const auto counter = [=](std::int64_t count, const auto& to) {
-      kernels::circle_area_philox(space, seed, count, threads, to);
+      kernels::circle_area_philox_wide(space, seed, count, threads, to);
     };
-    Row philox = row("philox", "kernel",
+    Row philox = row("philox_wide", "kernel",
                      judge(counter, [=](std::int64_t count) { return hits_philox(seed, count); }));
     philox.run = [=] { counter(trials, hits); };
 
@@ -163,7 +163,7 @@ struct CircleArea {
     const auto threads = static_cast<std::int64_t>(states.extent(0));
     const Kokkos::View<std::uint64_t*, typename Space::memory_space, Kokkos::MemoryUnmanaged> words(
         reinterpret_cast<std::uint64_t*>(states.data()), 2 * states.extent(0));
-    Row row{.variant = "xoroshiro", .phase = "generate", .work = {}, .judge = {}, .run = {}};
+    Row row{.variant = "xoroshiro_wide", .phase = "generate", .work = {}, .judge = {}, .run = {}};
     row.work = {.bytes = 16 * static_cast<double>(threads),
                 .items = static_cast<double>(threads),
                 .traffic = Traffic::write};
@@ -202,8 +202,9 @@ const Registration<CircleArea, float> registration{
                           std::int64_t{1} << 53),
                     count("threads", "random streams; the first trials % threads get one dart more",
                           {.tiny = 1024, .course = mebi, .large = mebi}, 1, std::int64_t{1} << 31)},
-     .variants = {{"xoroshiro", "a state per thread, 2^64 steps apart"},
-                  {"philox", "counter-based: the count does not depend on the threads"},
+     .variants = {{"xoroshiro_wide", "a state per thread, decided in single precision",
+                   Tier::tuned},
+                  {"philox_wide", "counter-based, several blocks a thread", Tier::tuned},
                   {"kokkos_pool", "Kokkos' XorShift64 pool: other numbers in every space"}},
      .memory = [](const Parameters& p, double) {
        const double bytes = 16 * static_cast<double>(p.integer("threads"));

@@ -92,12 +92,12 @@ KOKKOS_INLINE_FUNCTION std::int64_t hits_of_streams(const States& states, std::i
 /// `xoroshiro`: adds nothing to memory but the count. `states` comes from
 /// random::make_xoroshiro_states and is advanced.
 template <class Space, class States, class Hits>
-void circle_area_xoroshiro(const Space& space, const States& states, std::int64_t trials,
-                           const Hits& hits) {
+void circle_area_xoroshiro_wide(const Space& space, const States& states, std::int64_t trials,
+                                const Hits& hits) {
   constexpr int lanes = circle_lanes<Space>;
   const auto streams = static_cast<std::int64_t>(states.extent(0));
   Kokkos::parallel_reduce(
-      "parallax::circle_area::xoroshiro",
+      "parallax::circle_area::xoroshiro_wide",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0,
                                                                   (streams + lanes - 1) / lanes),
       KOKKOS_LAMBDA(std::int64_t group, std::int64_t & sum) {
@@ -126,12 +126,12 @@ KOKKOS_INLINE_FUNCTION int in_circle_exact(std::uint32_t u, std::uint32_t v) {
 /// `philox`: block b holds trials 2b and 2b + 1. Coordinates are X / 2^31 with X a 32-bit integer,
 /// so that the test is exact in integers: X^2 + Y^2 < 2^62.
 template <class Space, class Hits>
-void circle_area_philox(const Space& space, std::uint64_t seed, std::int64_t trials,
-                        std::int64_t threads, const Hits& hits) {
+void circle_area_philox_wide(const Space& space, std::uint64_t seed, std::int64_t trials,
+                             std::int64_t threads, const Hits& hits) {
   constexpr int lanes = circle_lanes<Space>;
   const std::int64_t blocks = (trials + 1) / 2;
   Kokkos::parallel_reduce(
-      "parallax::circle_area::philox",
+      "parallax::circle_area::philox_wide",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, threads),
       KOKKOS_LAMBDA(std::int64_t thread, std::int64_t & sum) {
         // Thread t takes blocks t * lanes, (t + threads) * lanes, ... in groups of `lanes`.

@@ -91,13 +91,13 @@ struct Integration2d {
     constexpr double sine = kernels::sine_operations<T> + 2;
     Plan plan;
     plan.rows = {
-        row("row_per_thread", sine, evaluated,
+        row("row_per_thread_wide", sine, evaluated,
             [=](double y, const auto& to) {
-              kernels::integration2d_row_per_thread<T>(space, n, y, to);
+              kernels::integration2d_row_per_thread_wide<T>(space, n, y, to);
             }),
-        row("team_scratch", sine, evaluated,
+        row("team_scratch_wide", sine, evaluated,
             [=](double y, const auto& to) {
-              kernels::integration2d_team_scratch<T>(space, n, y, to);
+              kernels::integration2d_team_scratch_wide<T>(space, n, y, to);
             }),
         row("flat", sine, evaluated,
             [=](double y, const auto& to) { kernels::integration2d_flat<T>(space, n, y, to); }),
@@ -115,10 +115,12 @@ const Registration<Integration2d, double, float> registration{
      .parameters = {count("n", "points per axis",
                           {.tiny = 203, .course = 102'400, .large = 204'800, .course_host = 10'000},
                           1, 1'000'000)},
-     .variants = {{"row_per_thread", "one index per x, a loop over y"},
-                  {"team_scratch", "a team per x, partial sums tree-reduced in scratch"},
-                  {"flat", "one reduction over runs of points"},
-                  {"recurrence", "angle addition: far fewer sines, so not the same work", true}},
+     .variants = {{"row_per_thread_wide", "one index per x, several sines in flight", Tier::tuned},
+                  {"team_scratch_wide", "a team per x, several sines in flight a thread",
+                   Tier::tuned},
+                  {"flat", "one reduction over runs of points", Tier::tuned},
+                  {"recurrence", "angle addition: far fewer sines, so not the same work",
+                   Tier::tuned, false, true}},
      .memory = [](const Parameters&, double) { return Memory{.space = 16e6, .host = 1e6}; }}};
 
 }  // namespace

@@ -82,13 +82,13 @@ KOKKOS_FUNCTION double sum_of_sines(const IntegrationGrid& grid, std::int64_t i,
 /// so small blocks are asked for, which spread more evenly over the multiprocessors; hosts ignore
 /// that.
 template <class T, class Space, class Result>
-void integration2d_row_per_thread(const Space& space, std::int64_t n, double y_upper,
-                                  const Result& result) {
+void integration2d_row_per_thread_wide(const Space& space, std::int64_t n, double y_upper,
+                                       const Result& result) {
   const IntegrationGrid grid(n, y_upper);
   using Policy =
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<64>>;
   Kokkos::parallel_reduce(
-      "parallax::integration2d::row_per_thread", Policy(space, 0, grid.n),
+      "parallax::integration2d::row_per_thread_wide", Policy(space, 0, grid.n),
       KOKKOS_LAMBDA(std::int64_t i, double& sum) {
         sum += grid.cell() * sum_of_sines<T, sine_lanes<Space, T>>(grid, i, 0, grid.n);
       },
@@ -98,8 +98,8 @@ void integration2d_row_per_thread(const Space& space, std::int64_t n, double y_u
 /// A team for every x. Each thread sums its share of the row, puts the partial sum into scratch
 /// memory, and the team adds those in a tree: the course's version with shared memory.
 template <class T, class Space, class Result>
-void integration2d_team_scratch(const Space& space, std::int64_t n, double y_upper,
-                                const Result& result) {
+void integration2d_team_scratch_wide(const Space& space, std::int64_t n, double y_upper,
+                                     const Result& result) {
   const IntegrationGrid grid(n, y_upper);
   using Policy = Kokkos::TeamPolicy<Space>;
   using Partial =
@@ -108,7 +108,7 @@ void integration2d_team_scratch(const Space& space, std::int64_t n, double y_upp
   Policy policy(space, static_cast<int>(grid.n), team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Partial::shmem_size(team_size))));
   Kokkos::parallel_reduce(
-      "parallax::integration2d::team_scratch", policy,
+      "parallax::integration2d::team_scratch_wide", policy,
       KOKKOS_LAMBDA(const typename Policy::member_type& member, double& sum) {
         const Partial partial(member.team_scratch(0), member.team_size());
         const int rank = member.team_rank();

@@ -19,9 +19,9 @@ std::int64_t hits(const char* variant, std::int64_t trials, std::int64_t threads
   std::int64_t sum = 0;
   for (int k = 0; k < times; ++k) {
     if (std::string(variant) == "philox") {
-      kernels::circle_area_philox(space, 12345, trials, threads, to);
+      kernels::circle_area_philox_wide(space, 12345, trials, threads, to);
     } else {
-      kernels::circle_area_xoroshiro(space, states, trials, to);
+      kernels::circle_area_xoroshiro_wide(space, states, trials, to);
     }
     std::int64_t found = 0;
     Kokkos::deep_copy(found, to);

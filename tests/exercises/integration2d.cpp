@@ -53,8 +53,8 @@ TEST_CASE("integration2d of no points is 0") {
   const Kokkos::DefaultHostExecutionSpace space;
   for (int k = 0; k < 4; ++k) {
     result() = std::nan("");
-    if (k == 0) kernels::integration2d_row_per_thread<double>(space, 0, 3.0, result);
-    if (k == 1) kernels::integration2d_team_scratch<double>(space, 0, 3.0, result);
+    if (k == 0) kernels::integration2d_row_per_thread_wide<double>(space, 0, 3.0, result);
+    if (k == 1) kernels::integration2d_team_scratch_wide<double>(space, 0, 3.0, result);
     if (k == 2) kernels::integration2d_flat<double>(space, 0, 3.0, result);
     if (k == 3) kernels::integration2d_recurrence<double>(space, 0, 3.0, result);
     Kokkos::fence();
