@@ -2,109 +2,196 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integration2d/tuned.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numbers>
+#include <utility>
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
 
-/// sum_i sin((i + 1/2) h) and sum_i cos((i + 1/2) h), 0 <= i < n, in closed form.
+/// sum_i sin((i + 1/2) h) and sum_i cos((i + 1/2) h), begin <= i < end, in closed form.
 struct DiscreteSums {
   double sine, cosine;
-  DiscreteSums(std::int64_t n, double h) {
-    const double half = static_cast<double>(n) * h / 2;
-    sine = std::sin(half) * std::sin(half) / std::sin(h / 2);
-    cosine = std::sin(half) * std::cos(half) / std::sin(h / 2);
+  DiscreteSums(std::int64_t begin, std::int64_t end, double h) {
+    const double middle = static_cast<double>(begin + end) * h / 2;
+    const double length = std::sin(static_cast<double>(end - begin) * h / 2) / std::sin(h / 2);
+    sine = std::sin(middle) * length;
+    cosine = std::cos(middle) * length;
   }
 };
 
-/// What the midpoint rule itself gives, free of rounding: sin(x + y) = sin x cos y + cos x sin y.
-double exact_sum(std::int64_t n, double y_upper) {
+/// What the midpoint rule itself gives for rows begin <= i < end, free of rounding:
+/// sin(x + y) = sin x cos y + cos x sin y.
+double exact_sum(std::int64_t n, double y_upper, std::int64_t begin, std::int64_t end) {
   const double h_x = std::numbers::pi / static_cast<double>(n);
   const double h_y = y_upper / static_cast<double>(n);
-  const DiscreteSums x(n, h_x), y(n, h_y);
+  const DiscreteSums x(begin, end, h_x), y(0, n, h_y);
   return h_x * h_y * (x.sine * y.cosine + x.cosine * y.sine);
 }
+double exact_sum(std::int64_t n, double y_upper) { return exact_sum(n, y_upper, 0, n); }
 
-/// How far the doubles that parts of a row are added up in may be off. A term that goes through d
-/// additions is rounded d times, each time by at most u = eps/2 of the sum then; the signs are as
-/// good as random, and the sum is then within lambda sqrt(d) u of the integral of |sin(x + y)|,
-/// but for one time in exp(lambda^2/2) / 2d (Higham and Mary, A new approach to probabilistic
-/// rounding error analysis, SIAM J. Sci. Comput. 41, 2019): with lambda = 8, d = 1e7, one in
-/// 4 million. The worst case, d u, would no longer show a lost point at the course's size.
-///
-/// The shortest parts are runs of 64 points (recurrence, one lane), so that d is at most that of a
-/// row's parts, one after the other, in one thread: n (n/64 + 1), and the lanes' and threads' own
-/// sums, fewer than n. The integral of |sin(x + y)| is 2 pi. In all, at n = 102 400, 7e-11; a point
-/// adds up to 9e-10.
-double summation(std::int64_t n) {
-  const double points = static_cast<double>(n);
-  const double additions = points * (points / 64 + 2);
+/// How far a sum of doubles may be off, over the sum of its terms' absolute values. A term that
+/// goes through d additions is rounded d times, each time by at most u = eps/2 of the sum then; the
+/// signs are as good as random, and the sum is then within lambda sqrt(d) u, but for one time in
+/// exp(lambda^2/2) / 2d (Higham and Mary, A new approach to probabilistic rounding error analysis,
+/// SIAM J. Sci. Comput. 41, 2019): with lambda = 8, d = 1e7, one in 4 million. The worst case, d u,
+/// would no longer show a lost point at the course's size.
+double summation(double additions) {
   constexpr double u = std::numeric_limits<double>::epsilon() / 2;
-  return 8 * std::sqrt(additions) * u * 2 * std::numbers::pi;
+  return 8 * std::sqrt(additions) * u;
 }
 
+/// An integral and that over half the square, in memory of S.
+template <class S>
+struct Integrals {
+  S space;
+  data::Scalar<S, double> whole{"integral"}, half{"integral over half"};
+};
+
 struct Integration2d {
+  static constexpr double pi = std::numbers::pi;
+
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
-    const data::Scalar<Space, double> whole("integral");
-    const data::Scalar<Space, double> half("integral over half");
-    constexpr double pi = std::numbers::pi;
+    const double rows = static_cast<double>(n), points = rows * rows;
+    // The sine, the addition that makes its argument, and the one to the sum.
+    const Work sines{.flops = 2 * (kernels::sine_operations<T> + 2) * points, .items = points};
+    const Work turns{.flops = 2 * kernels::rotation_operations * points, .items = points};
+
     // How far one point may be off, in eps, at worst. Evaluated sines: steps and points of the axes
     // 5.1, their sum, the step and the lane's offset 2 each (half a unit in the last place of an
     // angle below 2 pi), the sine 0.9, its part of a sum of 16 terms 4.3. By angle addition: the
     // angle 7.1, 64 turns of half an eps each, half of them at a mean point and in two components
     // 23, its part of a sum of 64 terms 16. The area is pi^2.
+    //
+    // The shortest parts are runs of 64 points (recurrence, one lane), so that the additions in
+    // double are at most those of a row's parts, one after the other, in one thread: n (n/64 + 1),
+    // and the lanes' and threads' own sums, fewer than n. The integral of |sin(x + y)| is 2 pi. In
+    // all, at n = 102 400, 7e-11; a point adds up to 9e-10.
     constexpr double unit = std::numeric_limits<T>::epsilon() * pi * pi;
-    const double evaluated = 16 * unit + summation(n), turned = 48 * unit + summation(n);
+    const double parts = summation(rows * (rows / 64 + 2)) * 2 * pi;
+    const double evaluated = 16 * unit + parts, turned = 48 * unit + parts;
 
-    // The integral over [0, pi] x [0, pi] is 0, which is also what a kernel that adds nothing
-    // finds. So the same kernel must find the integral over half of it, 2, as well.
-    const auto check = [=](const auto& kernel, double tolerance) {
-      Kokkos::deep_copy(half, std::nan(""));
-      kernel(pi / 2, half);
-      const double integral = data::on_host(whole)();
+    const int team = team_size<Space>(parameters, 128);
+    const Integrals<Space> there{space};
+    Plan plan;
+    add_lessons<T>(plan, space, parameters, sines);
+    const auto add = [&](Row row, double tolerance, const auto& kernel) {
+      plan.rows.push_back(integral(std::move(row), n, tolerance, there, kernel));
+    };
+    add({.variant = "row_per_thread_wide", .work = sines}, evaluated,
+        [=](double y, const auto& to) {
+          kernels::integration2d_row_per_thread_wide<T>(space, n, y, to);
+        });
+    add(with_teams(team, {.variant = "team_scratch_wide", .work = sines}), evaluated,
+        [=](double y, const auto& to) {
+          kernels::integration2d_team_scratch_wide<T>(space, team, n, y, to);
+        });
+    add({.variant = "flat", .work = sines}, evaluated,
+        [=](double y, const auto& to) { kernels::integration2d_flat<T>(space, n, y, to); });
+    add({.variant = "recurrence", .work = turns}, turned,
+        [=](double y, const auto& to) { kernels::integration2d_recurrence<T>(space, n, y, to); });
+    return plan;
+  }
+
+  /// The kernels that leave partial sums: `kernel` ends there, `end_to_end` adds them up.
+  template <class T, class Space>
+  static void add_lessons(Plan& plan, const Space& space, const Parameters& parameters,
+                          const Work& sines) {
+    const int n = static_cast<int>(parameters.integer("n"));
+    const int block = team_size<Space>(parameters, 16), team = team_size<Space>(parameters, 128);
+    const data::Array<Space, double> rows("partial sums", n);
+    const auto blocks = Kokkos::subview(rows, std::pair(0, (n + block - 1) / block));
+    const auto row_per_thread = [=](double y) {
+      kernels::integration2d_row_per_thread<T>(space, n, y, rows);
+    };
+    const auto block_scratch = [=](double y) {
+      kernels::integration2d_block_scratch<T>(space, block, n, y, blocks);
+    };
+    const auto team_scratch = [=](double y) {
+      kernels::integration2d_team_scratch<T>(space, team, n, y, rows);
+    };
+    // How far one point may be off, in eps of T: steps and points of the axes pi each, their sum 2,
+    // the area of a cell and the sine 1 each (two units in the last place; what CUDA promises). And
+    // in eps of double the closed form: the point of the axis pi, sines and the quotient 2.
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    constexpr double point = 10.3 * std::numeric_limits<T>::epsilon() + 5.2 * eps;
+    // A row's terms are added one after the other, and so are the rows or, in a tree, some of them.
+    const double whole = point * pi * pi + summation(2.0 * n) * 2 * pi;
+    const Integrals<Kokkos::DefaultHostExecutionSpace> here{};
+
+    plan.rows.push_back(partial({.variant = "row_per_thread", .work = sines}, space, n, 1, point,
+                                rows, row_per_thread));
+    const auto add_to_end = [&](Row row, const auto& kernel, const auto& c) {
+      row.phase = "end_to_end";
+      plan.rows.push_back(integral(std::move(row), n, whole, here, [=](double y, const auto& to) {
+        kernel(y);
+        to() = kernels::integration2d_sum_on_host(c);
+      }));
+    };
+    add_to_end({.variant = "row_per_thread", .work = sines}, row_per_thread, rows);
+    plan.rows.push_back(partial(with_teams(block, {.variant = "block_scratch", .work = sines}),
+                                space, n, block, point, blocks, block_scratch));
+    add_to_end(with_teams(block, {.variant = "block_scratch", .work = sines}), block_scratch,
+               blocks);
+    plan.rows.push_back(partial(with_teams(team, {.variant = "team_scratch", .work = sines}), space,
+                                n, 1, point, rows, team_scratch));
+  }
+
+  /// A row that leaves partial sums in `c`, each of `width` rows of the grid, the last of fewer.
+  /// `point`: how far one sine may be off.
+  template <class Space, class Partial, class Kernel>
+  static Row partial(Row row, const Space& space, int n, int width, double point, const Partial& c,
+                     const Kernel& kernel) {
+    const auto check = [=] {
+      const auto found = data::on_host(c);
+      const auto end = [=](std::int64_t k) { return std::min<std::int64_t>(n, (k + 1) * width); };
+      const double row_area = pi * pi / n, error = point + summation(n + width);
+      auto verdict = check::elements(
+          "every partial sum with its closed form", static_cast<std::int64_t>(c.extent(0)),
+          [&](std::int64_t k) { return found(k); },
+          [&](std::int64_t k) { return exact_sum(n, pi, k * width, end(k)); },
+          [&](std::int64_t k) {
+            return static_cast<double>(end(k) - k * width) * row_area * error;
+          });
+      const double integral = kernels::integration2d_sum_on_host(c);
+      verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
+      return verdict;
+    };
+    row.judge = {{data::output(space, "partial sums", c, pi * pi / n / n)}, check};
+    row.run = [=] { kernel(pi); };
+    return row;
+  }
+
+  /// A row that leaves the integral. Over [0, pi] x [0, pi] it is 0, which is also what a kernel
+  /// that adds nothing finds. So the same kernel must find the integral over half of it, 2, too.
+  template <class S, class Kernel>
+  static Row integral(Row row, std::int64_t n, double tolerance, const Integrals<S>& to,
+                      const Kernel& kernel) {
+    const auto check = [=] {
+      Kokkos::deep_copy(to.half, std::nan(""));
+      kernel(pi / 2, to.half);
+      const double integral = data::on_host(to.whole)();
       auto verdict =
           check::both(check::number("the integral with the closed form of the discrete sum",
                                     integral, exact_sum(n, pi), tolerance),
                       check::number("the integral over half the square likewise",
-                                    data::on_host(half)(), exact_sum(n, pi / 2), tolerance));
+                                    data::on_host(to.half)(), exact_sum(n, pi / 2), tolerance));
       verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
       return verdict;
     };
-    const double points = static_cast<double>(n) * static_cast<double>(n);
-    const double cell = pi * pi / points;
-    const auto row = [&](const char* variant, double operations, double tolerance,
-                         const auto& kernel) {
-      Row r{.variant = variant, .work = {}, .judge = {}, .run = {}};
-      r.work = {.flops = 2 * operations * points, .items = points};
-      r.judge = {{data::output(space, "integral", whole, cell)},
-                 [=] { return check(kernel, tolerance); }};
-      r.run = [=] { kernel(pi, whole); };
-      return r;
-    };
-    // The sine, the addition that makes its argument, and the one to the sum.
-    constexpr double sine = kernels::sine_operations<T> + 2;
-    Plan plan;
-    plan.rows = {
-        row("row_per_thread_wide", sine, evaluated,
-            [=](double y, const auto& to) {
-              kernels::integration2d_row_per_thread_wide<T>(space, n, y, to);
-            }),
-        row("team_scratch_wide", sine, evaluated,
-            [=](double y, const auto& to) {
-              kernels::integration2d_team_scratch_wide<T>(space, n, y, to);
-            }),
-        row("flat", sine, evaluated,
-            [=](double y, const auto& to) { kernels::integration2d_flat<T>(space, n, y, to); }),
-        row("recurrence", kernels::rotation_operations, turned, [=](double y, const auto& to) {
-          kernels::integration2d_recurrence<T>(space, n, y, to);
-        })};
-    return plan;
+    const double cell = pi * pi / static_cast<double>(n) / static_cast<double>(n);
+    row.judge = {{data::output(to.space, "integral", to.whole, cell)}, check};
+    row.run = [=] { kernel(pi, to.whole); };
+    return row;
   }
 };
 
@@ -115,13 +202,21 @@ const Registration<Integration2d, double, float> registration{
      .parameters = {count("n", "points per axis",
                           {.tiny = 203, .course = 102'400, .large = 204'800, .course_host = 10'000},
                           1, 1'000'000)},
-     .variants = {{"row_per_thread_wide", "one index per x, several sines in flight", Tier::tuned},
+     .variants = {{"row_per_thread", "one index per x, its sum into an array, added on the host"},
+                  {"block_scratch", "the same in teams, one sum per team by a tree in scratch",
+                   Tier::lesson, true},
+                  {"team_scratch", "a team per x, partial sums tree-reduced in scratch",
+                   Tier::lesson, true},
+                  {"row_per_thread_wide", "one index per x, several sines in flight", Tier::tuned},
                   {"team_scratch_wide", "a team per x, several sines in flight a thread",
-                   Tier::tuned},
+                   Tier::tuned, true},
                   {"flat", "one reduction over runs of points", Tier::tuned},
                   {"recurrence", "angle addition: far fewer sines, so not the same work",
                    Tier::tuned, false, true}},
-     .memory = [](const Parameters&, double) { return Memory{.space = 16e6, .host = 1e6}; }}};
+     .memory = [](const Parameters& p, double) {
+       const double partial_sums = 8 * static_cast<double>(p.integer("n"));
+       return Memory{.space = 16e6 + partial_sums, .host = 1e6 + partial_sums};
+     }}};
 
 }  // namespace
 }  // namespace parallax

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// integration2d: the midpoint rule for sin(x + y) over [0, pi] x [0, y_upper], n points an axis:
-//   x_i = (pi/n) (i + 1/2),  y_j = (y_upper/n) (j + 1/2)
-//   result = (pi/n) (y_upper/n) sum_ij sin(x_i + y_j)
+// integration2d's fast kernels: the sums of lesson.hpp at the rate of the arithmetic units.
 //
-// n*n sines and no memory to speak of: arithmetic decides. With its argument and the addition to a
-// sum, a sine (device/sine.hpp) takes 16 floating-point instructions in double (27 flops) and 12
-// in float (19 flops) with 2 integer ones. Over the rate at which the machine issues those, that is
-// the floor. The first three variants do exactly this work and differ in who adds up what; the
-// fourth replaces most sines by angle addition and is reported apart.
+// With its argument and the addition to a sum, a sine (device/sine.hpp) takes 16 floating-point
+// instructions in double (27 flops) and 12 in float (19 flops) with 2 integer ones. Over the rate
+// at which the machine issues those, that is the floor. The first three variants do exactly this
+// work and differ in who adds up what; the fourth replaces most sines by angle addition and is
+// reported apart.
 //
 // T is the type of the sines' arithmetic. Partial sums of at most `steps` terms are kept in T, and
 // go into doubles from there: a float sum of 1e10 terms would stop growing long before its end.
@@ -20,21 +18,12 @@
 
 #include "device/sine.hpp"
 #include "device/tuning.hpp"
+#include "integration2d/lesson.hpp"
 
 namespace parallax::kernels {
 
-/// The grid: n points on each axis; steps along x and y in radians (0 if there are no points).
-struct IntegrationGrid {
-  std::int64_t n;
-  double step_x, step_y;
-  IntegrationGrid(std::int64_t points, double y_upper)
-      : n(points > 0 ? points : 0),
-        step_x(n > 0 ? Kokkos::numbers::pi / static_cast<double>(n) : 0.0),
-        step_y(n > 0 ? y_upper / static_cast<double>(n) : 0.0) {}
-  KOKKOS_FUNCTION double x(std::int64_t i) const { return step_x * (static_cast<double>(i) + 0.5); }
-  KOKKOS_FUNCTION double y(std::int64_t j) const { return step_y * (static_cast<double>(j) + 0.5); }
-  KOKKOS_FUNCTION double cell() const { return step_x * step_y; }
-};
+/// Points and steps are doubles, whatever the sines are.
+using WideGrid = IntegrationGrid<double>;
 
 /// Lanes of one thread: vector registers on a host, independent sines in flight on a device (the
 /// chain of one polynomial is long; 1, 2, 4, 8, 16 lanes took 15.3, 13.2, 13.3, 12.4, 11.3 ms on an
@@ -45,7 +34,7 @@ inline constexpr int sine_lanes = is_host_space<Space> ? vector_lanes<Space, T> 
 /// Sum of sin(x_i + y_j) over begin <= j < end. Lane l takes every `Lanes`-th point; the loops over
 /// lanes are what the compiler vectorises.
 template <class T, int Lanes>
-KOKKOS_FUNCTION double sum_of_sines(const IntegrationGrid& grid, std::int64_t i, std::int64_t begin,
+KOKKOS_FUNCTION double sum_of_sines(const WideGrid& grid, std::int64_t i, std::int64_t begin,
                                     std::int64_t end) {
   constexpr int steps = 16;
   const T step = static_cast<T>(Lanes * grid.step_y);
@@ -77,14 +66,13 @@ KOKKOS_FUNCTION double sum_of_sines(const IntegrationGrid& grid, std::int64_t i,
   return sum;
 }
 
-/// One index for every x, an inner loop over y: the course's first version. `result` is a rank-0
-/// view of double in memory of `Space`. On a GPU n threads are few (102 400 do not fill an H100),
-/// so small blocks are asked for, which spread more evenly over the multiprocessors; hosts ignore
-/// that.
+/// One index for every x, an inner loop over y. `result` is a rank-0 view of double in memory of
+/// `Space`. On a GPU n threads are few (102 400 do not fill an H100), so small blocks are asked
+/// for, which spread more evenly over the multiprocessors; hosts ignore that.
 template <class T, class Space, class Result>
 void integration2d_row_per_thread_wide(const Space& space, std::int64_t n, double y_upper,
                                        const Result& result) {
-  const IntegrationGrid grid(n, y_upper);
+  const WideGrid grid(n, y_upper);
   using Policy =
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<64>>;
   Kokkos::parallel_reduce(
@@ -96,15 +84,14 @@ void integration2d_row_per_thread_wide(const Space& space, std::int64_t n, doubl
 }
 
 /// A team for every x. Each thread sums its share of the row, puts the partial sum into scratch
-/// memory, and the team adds those in a tree: the course's version with shared memory.
+/// memory, and the team adds those in a tree.
 template <class T, class Space, class Result>
-void integration2d_team_scratch_wide(const Space& space, std::int64_t n, double y_upper,
-                                     const Result& result) {
-  const IntegrationGrid grid(n, y_upper);
+void integration2d_team_scratch_wide(const Space& space, int team_size, std::int64_t n,
+                                     double y_upper, const Result& result) {
+  const WideGrid grid(n, y_upper);
   using Policy = Kokkos::TeamPolicy<Space>;
   using Partial =
       Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  constexpr int team_size = row_team_size<Space>;
   Policy policy(space, static_cast<int>(grid.n), team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Partial::shmem_size(team_size))));
   Kokkos::parallel_reduce(
@@ -133,7 +120,7 @@ void integration2d_team_scratch_wide(const Space& space, std::int64_t n, double 
 /// for another, and the parallelism no longer depends on the number of rows.
 template <class T, class Space, class Result>
 void integration2d_flat(const Space& space, std::int64_t n, double y_upper, const Result& result) {
-  const IntegrationGrid grid(n, y_upper);
+  const WideGrid grid(n, y_upper);
   constexpr std::int64_t run = is_host_space<Space> ? 4096 : 512;
   const std::int64_t runs = (grid.n + run - 1) / run;  // in a row
   Kokkos::parallel_reduce(
@@ -166,8 +153,8 @@ struct Turn {
 /// The sum of sines over begin <= j < end by angle addition: every lane starts with one sine and
 /// one cosine, and each step turns it by the angle of `Lanes` points.
 template <class T, int Lanes>
-KOKKOS_FUNCTION double sum_by_turning(const IntegrationGrid& grid, const Turn<T>& turn,
-                                      std::int64_t i, std::int64_t begin, std::int64_t end) {
+KOKKOS_FUNCTION double sum_by_turning(const WideGrid& grid, const Turn<T>& turn, std::int64_t i,
+                                      std::int64_t begin, std::int64_t end) {
   T s[Lanes], c[Lanes], part[Lanes];
   for (int l = 0; l < Lanes; ++l) {
     const double angle = grid.x(i) + grid.y(begin + l);
@@ -197,7 +184,7 @@ inline constexpr int rotation_operations = 5;
 template <class T, class Space, class Result>
 void integration2d_recurrence(const Space& space, std::int64_t n, double y_upper,
                               const Result& result) {
-  const IntegrationGrid grid(n, y_upper);
+  const WideGrid grid(n, y_upper);
   constexpr int lanes = sine_lanes<Space, T>;
   constexpr std::int64_t run = 64 * lanes;
   const Turn<T> turn(lanes * grid.step_y);

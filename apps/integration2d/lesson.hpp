@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// integration2d: the midpoint rule for sin(x + y) over [0, pi] x [0, y_upper], n points an axis:
+//   x_i = (pi/n) (i + 1/2),  y_j = (y_upper/n) (j + 1/2)
+//   result = (pi/n) (y_upper/n) sum_ij sin(x_i + y_j)
+//
+// n * n sines for one number: arithmetic is the limit, not memory. Threads that all added to one
+// variable would overwrite each other's sums. Here each writes a partial sum of its own into an
+// array C, which is copied back and added up on the host:
+//
+//   row_per_thread  a thread for each x, which adds up all y: n partial sums
+//   block_scratch   the same threads in teams. A team adds up its threads' sums in scratch memory,
+//                   a GPU's shared memory, and writes one: fewer to copy back
+//   team_scratch    a team for each x: its threads share the y. On a GPU n threads are few, and
+//                   this starts many more
+//
+// T is the type of the sines. Sums are doubles, since a float cannot hold many terms: it stops
+// growing once a term is smaller than its last bit.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace parallax::kernels {
+
+/// The grid: n points on each axis; steps along x and y in radians (0 if there are no points).
+template <class T>
+struct IntegrationGrid {
+  std::int64_t n;
+  T step_x, step_y;
+  IntegrationGrid(std::int64_t points, double y_upper)
+      : n(points > 0 ? points : 0),
+        step_x(static_cast<T>(n > 0 ? Kokkos::numbers::pi / static_cast<double>(n) : 0.0)),
+        step_y(static_cast<T>(n > 0 ? y_upper / static_cast<double>(n) : 0.0)) {}
+  KOKKOS_FUNCTION T x(auto i) const { return step_x * (static_cast<T>(i) + T(0.5)); }
+  KOKKOS_FUNCTION T y(auto j) const { return step_y * (static_cast<T>(j) + T(0.5)); }
+  KOKKOS_FUNCTION double cell() const { return double(step_x) * double(step_y); }
+
+  /// The part of row i at y_first, y_(first + stride), ...: the loop that each kernel below runs.
+  KOKKOS_FUNCTION double part_of_row(int i, int first, int stride) const {
+    const T at = x(i);
+    double sum = 0.0;
+    for (int j = first; j < n; j += stride) sum += Kokkos::sin(at + y(j));
+    return cell() * sum;
+  }
+};
+
+template <class T, class Partial>
+struct IntegrateRow {
+  IntegrationGrid<T> grid;
+  Partial c;
+  KOKKOS_FUNCTION void operator()(int i) const { c(i) = grid.part_of_row(i, 0, 1); }
+};
+
+/// c[i] = the sum over row i. `c` is a rank-1 view of n doubles in memory of `Space`.
+template <class T, class Space, class Partial>
+void integration2d_row_per_thread(const Space& space, int n, double y_upper, const Partial& c) {
+  Kokkos::parallel_for("parallax::integration2d::row_per_thread",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, n),
+                       IntegrateRow<T, Partial>{{n, y_upper}, c});
+}
+
+template <class Space>
+using IntegrationTeam = typename Kokkos::TeamPolicy<Space>::member_type;
+template <class Space>
+using IntegrationScratch =
+    Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+
+/// Adds `mine` of all threads of a team; thread 0 gets the sum. In each step the upper half of the
+/// numbers is added to the lower half, so that 16 threads need 4 steps. The middle is rounded up,
+/// for any number of threads. The barrier lets nobody read what has not been written yet.
+template <class Space>
+KOKKOS_FUNCTION double integration2d_team_sum(const IntegrationTeam<Space>& team, double mine) {
+  const IntegrationScratch<Space> sum(team.team_scratch(0), team.team_size());
+  const int rank = team.team_rank();
+  sum(rank) = mine;
+  for (int width = team.team_size(); width > 1;) {
+    const int middle = (width + 1) / 2;
+    team.team_barrier();
+    if (rank + middle < width) sum(rank) += sum(rank + middle);
+    width = middle;
+  }
+  return sum(rank);
+}
+
+template <class Space, class T, class Partial>
+struct IntegrateBlock {
+  IntegrationGrid<T> grid;
+  Partial c;
+  KOKKOS_FUNCTION void operator()(const IntegrationTeam<Space>& team) const {
+    const int i = team.league_rank() * team.team_size() + team.team_rank();
+    // The last team has threads beyond the end. They may not leave: the others wait at a barrier.
+    const double row = i < grid.n ? grid.part_of_row(i, 0, 1) : 0.0;
+    const double sum = integration2d_team_sum<Space>(team, row);
+    if (team.team_rank() == 0) c(team.league_rank()) = sum;
+  }
+};
+
+template <class Space, class T, class Partial>
+struct IntegrateRowByTeam {
+  IntegrationGrid<T> grid;
+  Partial c;
+  KOKKOS_FUNCTION void operator()(const IntegrationTeam<Space>& team) const {
+    const double part = grid.part_of_row(team.league_rank(), team.team_rank(), team.team_size());
+    const double sum = integration2d_team_sum<Space>(team, part);
+    if (team.team_rank() == 0) c(team.league_rank()) = sum;
+  }
+};
+
+/// A league of teams, with scratch memory for a double from each thread.
+template <class Space>
+Kokkos::TeamPolicy<Space> integration2d_teams(const Space& space, int league, int team_size) {
+  const auto bytes = static_cast<int>(IntegrationScratch<Space>::shmem_size(team_size));
+  return Kokkos::TeamPolicy<Space>(space, league, team_size)
+      .set_scratch_size(0, Kokkos::PerTeam(bytes));
+}
+
+/// c[b] = the sum over the rows of team b, `team_size` of them: one for each entry of `c`.
+template <class T, class Space, class Partial>
+void integration2d_block_scratch(const Space& space, int team_size, int n, double y_upper,
+                                 const Partial& c) {
+  Kokkos::parallel_for("parallax::integration2d::block_scratch",
+                       integration2d_teams(space, (n + team_size - 1) / team_size, team_size),
+                       IntegrateBlock<Space, T, Partial>{{n, y_upper}, c});
+}
+
+/// c[i] = the sum over row i. Kokkos writes such a tree itself where one asks for a
+/// parallel_reduce over a TeamThreadRange.
+template <class T, class Space, class Partial>
+void integration2d_team_scratch(const Space& space, int team_size, int n, double y_upper,
+                                const Partial& c) {
+  Kokkos::parallel_for("parallax::integration2d::team_scratch",
+                       integration2d_teams(space, n, team_size),
+                       IntegrateRowByTeam<Space, T, Partial>{{n, y_upper}, c});
+}
+
+/// Copies the partial sums back and adds them up on the host. It waits for the kernel.
+template <class Partial>
+double integration2d_sum_on_host(const Partial& c) {
+  const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < on_host.extent(0); ++i) sum += on_host(i);
+  return sum;
+}
+
+}  // namespace parallax::kernels
