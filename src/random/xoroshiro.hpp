@@ -152,6 +152,16 @@ Kokkos::View<Xoroshiro*, typename Space::memory_space> make_xoroshiro_states(con
   return states;
 }
 
+/// The same states, made one after the other on the host and copied: what Numba's library does.
+template <class States>
+void jump_on_host(std::uint64_t seed, const States& states) {
+  const auto host = Kokkos::create_mirror_view(states);
+  const std::uint64_t word = split_mix64(seed);
+  Xoroshiro state{word, word};
+  for (std::size_t i = 0; i < host.extent(0); ++i, state.jump()) host(i) = state;
+  Kokkos::deep_copy(states, host);
+}
+
 /// Trials of one stream when `trials` are dealt to `streams` threads: the first trials % streams
 /// get one more.
 KOKKOS_INLINE_FUNCTION std::int64_t trials_of_stream(std::int64_t i, std::int64_t trials,
