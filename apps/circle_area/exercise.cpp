@@ -11,6 +11,7 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
@@ -114,36 +115,56 @@ struct CircleArea {
             return verdict;
           }};
     };
-    const auto row = [&](const char* variant, const char* phase, const Judge& how) {
-      Row r{.variant = variant, .phase = phase, .work = {}, .judge = how, .run = {}};
-      r.work = {.items = static_cast<double>(trials)};
-      return r;
+    const Work work{.items = static_cast<double>(trials)};
+    const int team = team_size<Space>(parameters, 256);
+    Plan plan;
+
+    const auto streams = [&](Row row, const auto& kernel) {
+      const auto from_start = [=](std::int64_t count, const auto& to) {
+        Kokkos::deep_copy(space, states, first);
+        kernel(states, count, to);
+      };
+      row.work = work;
+      row.judge = judge(from_start,
+                        [=](std::int64_t count) { return hits_xoroshiro(seed, count, threads); });
+      row.prepare = [=] { Kokkos::deep_copy(space, states, first); };
+      row.run = [=] { kernel(states, trials, hits); };
+      plan.rows.push_back(row);
+    };
+    // The states of all streams by `seed_all`, alone and with the darts.
+    const auto from_seed = [&](const char* variant, const auto& kernel, const auto& seed_all) {
+      plan.rows.push_back(seeding(space, variant, states, seed, seed_all));
+      streams({.variant = variant}, kernel);
+      Row row = plan.rows.back();
+      row.phase = "end_to_end";
+      row.prepare = {};
+      row.run = [=] {
+        const Kokkos::View<random::Xoroshiro*, typename Space::memory_space> own(
+            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::circle_area::states"),
+            static_cast<std::size_t>(threads));
+        seed_all(own);
+        kernel(own, trials, hits);
+      };
+      plan.rows.push_back(row);
+    };
+    const auto counter = [&](Row row, const auto& kernel) {
+      row.work = work;
+      row.judge = judge(kernel, [=](std::int64_t count) { return hits_philox(seed, count); });
+      row.run = [=] { kernel(trials, hits); };
+      plan.rows.push_back(row);
     };
 
-    const auto from_start = [=](std::int64_t count, const auto& to) {
-      Kokkos::deep_copy(space, states, first);
-      kernels::circle_area_xoroshiro_wide(space, states, count, to);
-    };
-    const auto serial = [=](std::int64_t count) { return hits_xoroshiro(seed, count, threads); };
-    Row sampling = row("xoroshiro_wide", "kernel", judge(from_start, serial));
-    sampling.prepare = [=] { Kokkos::deep_copy(space, states, first); };
-    sampling.run = [=] { kernels::circle_area_xoroshiro_wide(space, states, trials, hits); };
-
-    Row whole = row("xoroshiro_wide", "end_to_end", judge(from_start, serial));
-    whole.run = [=] {
-      kernels::circle_area_xoroshiro_wide(
-          space, random::make_xoroshiro_states(space, seed, threads), trials, hits);
-    };
-
-    const auto counter = [=](std::int64_t count, const auto& to) {
-      kernels::circle_area_philox_wide(space, seed, count, threads, to);
-    };
-    Row philox = row("philox_wide", "kernel",
-                     judge(counter, [=](std::int64_t count) { return hits_philox(seed, count); }));
-    philox.run = [=] { counter(trials, hits); };
-
+    from_seed(
+        "xoroshiro",
+        [=](const auto& from, std::int64_t count, const auto& to) {
+          kernels::circle_area_xoroshiro(space, from, count, to);
+        },
+        [=](const auto& to) { random::jump_on_host(seed, to); });
+    counter({.variant = "philox"}, [=](std::int64_t count, const auto& to) {
+      kernels::circle_area_philox(space, seed, count, to);
+    });
     const auto pool = make_pool(space, seed);
-    Row from_pool = row("kokkos_pool", "kernel", {});
+    Row from_pool{.variant = "kokkos_pool", .work = work};
     from_pool.judge = {{data::output(space, "hits", hits)}, [=] {
                          const std::int64_t found = data::on_host(hits)();
                          auto verdict = plausible(found, trials);
@@ -151,19 +172,31 @@ struct CircleArea {
                          return verdict;
                        }};
     from_pool.run = [=] { kernels::circle_area_kokkos_pool(space, pool, trials, threads, hits); };
-
-    Plan plan;
-    plan.rows = {seeding(space, seed, states), sampling, whole, philox, from_pool};
+    plan.rows.push_back(from_pool);
+    streams(with_teams(team, {.variant = "team_scratch"}),
+            [=](const auto& from, std::int64_t count, const auto& to) {
+              kernels::circle_area_team_scratch(space, team, from, count, to);
+            });
+    from_seed(
+        "xoroshiro_wide",
+        [=](const auto& from, std::int64_t count, const auto& to) {
+          kernels::circle_area_xoroshiro_wide(space, from, count, to);
+        },
+        [=](const auto& to) { random::seed_xoroshiro_states(space, seed, to); });
+    counter({.variant = "philox_wide"}, [=](std::int64_t count, const auto& to) {
+      kernels::circle_area_philox_wide(space, seed, count, threads, to);
+    });
     return plan;
   }
 
   /// The making of states: each with a serial jump from the one before.
-  template <class Space, class States>
-  static Row seeding(const Space& space, std::uint64_t seed, const States& states) {
+  template <class Space, class States, class SeedAll>
+  static Row seeding(const Space& space, const char* variant, const States& states,
+                     std::uint64_t seed, const SeedAll& seed_all) {
     const auto threads = static_cast<std::int64_t>(states.extent(0));
     const Kokkos::View<std::uint64_t*, typename Space::memory_space, Kokkos::MemoryUnmanaged> words(
         reinterpret_cast<std::uint64_t*>(states.data()), 2 * states.extent(0));
-    Row row{.variant = "xoroshiro_wide", .phase = "generate", .work = {}, .judge = {}, .run = {}};
+    Row row{.variant = variant, .phase = "generate"};
     row.work = {.bytes = 16 * static_cast<double>(threads),
                 .items = static_cast<double>(threads),
                 .traffic = Traffic::write};
@@ -186,7 +219,7 @@ struct CircleArea {
                        },
                        [](std::int64_t) { return 0.0; }, 0.0);
                  }};
-    row.run = [=] { random::seed_xoroshiro_states(space, seed, states); };
+    row.run = [=] { seed_all(states); };
     return row;
   }
 };
@@ -202,10 +235,14 @@ const Registration<CircleArea, float> registration{
                           std::int64_t{1} << 53),
                     count("threads", "random streams; the first trials % threads get one dart more",
                           {.tiny = 1024, .course = mebi, .large = mebi}, 1, std::int64_t{1} << 31)},
-     .variants = {{"xoroshiro_wide", "a state per thread, decided in single precision",
+     .variants = {{"xoroshiro", "a state per thread, 2^64 steps apart, made on the host"},
+                  {"philox", "counter-based: two darts per index, no state"},
+                  {"kokkos_pool", "Kokkos' XorShift64 pool: other numbers in every space"},
+                  {"team_scratch", "xoroshiro in teams, their counts added by a tree in scratch",
+                   Tier::lesson, true},
+                  {"xoroshiro_wide", "states made in parallel, darts decided in single precision",
                    Tier::tuned},
-                  {"philox_wide", "counter-based, several blocks a thread", Tier::tuned},
-                  {"kokkos_pool", "Kokkos' XorShift64 pool: other numbers in every space"}},
+                  {"philox_wide", "several blocks side by side on a host", Tier::tuned}},
      .memory = [](const Parameters& p, double) {
        const double bytes = 16 * static_cast<double>(p.integer("threads"));
        return Memory{.space = 3 * bytes + 64e6, .host = 2 * bytes + 4e6};

@@ -1,14 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// circle_area: the area of the unit circle by throwing darts. x, y ~ U(-1, 1); area = 4 hits /
-// trials, with a standard error of 1.642 / sqrt(trials): sqrt(pi * (4 - pi)).
-//
-// The lesson is about random streams in parallel: three ways to give each thread its numbers.
-//
-//   xoroshiro    a state per thread, 2^64 steps apart; the count depends on the number of streams
-//   philox       no state: trial t is a function of (seed, t), whatever the number of threads
-//   kokkos_pool  Kokkos's pool of generators: quick to write, but other numbers in each space
+// circle_area's fast kernels: xoroshiro and philox of lesson.hpp, count for count.
 //
 // Cost of a trial: no memory traffic at all. xoroshiro: two steps of about 13 operations on 32-bit
 // words and a few in double precision. Philox: half a block, ten products and twenty other
@@ -16,9 +9,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Random.hpp>
 #include <cstdint>
 
+#include "circle_area/lesson.hpp"
 #include "device/tuning.hpp"
 #include "random/philox.hpp"
 #include "random/xoroshiro.hpp"
@@ -89,7 +82,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t hits_of_streams(const States& states, std::i
   return sum;
 }
 
-/// `xoroshiro`: adds nothing to memory but the count. `states` comes from
+/// `xoroshiro_wide`: adds nothing to memory but the count. `states` comes from
 /// random::make_xoroshiro_states and is advanced.
 template <class Space, class States, class Hits>
 void circle_area_xoroshiro_wide(const Space& space, const States& states, std::int64_t trials,
@@ -123,8 +116,8 @@ KOKKOS_INLINE_FUNCTION int in_circle_exact(std::uint32_t u, std::uint32_t v) {
   return (x * x - (std::int64_t{1} << 62)) + y * y < 0 ? 1 : 0;  // no step overflows
 }
 
-/// `philox`: block b holds trials 2b and 2b + 1. Coordinates are X / 2^31 with X a 32-bit integer,
-/// so that the test is exact in integers: X^2 + Y^2 < 2^62.
+/// `philox_wide`: block b holds trials 2b and 2b + 1. Coordinates are X / 2^31 with X a 32-bit
+/// integer, so that the test is exact in integers: X^2 + Y^2 < 2^62.
 template <class Space, class Hits>
 void circle_area_philox_wide(const Space& space, std::uint64_t seed, std::int64_t trials,
                              std::int64_t threads, const Hits& hits) {
@@ -152,26 +145,6 @@ void circle_area_philox_wide(const Space& space, std::uint64_t seed, std::int64_
           }
           sum += count;
         }
-      },
-      hits);
-}
-
-/// `kokkos_pool`: a generator is taken from the pool and given back by each thread.
-template <class Space, class Pool, class Hits>
-void circle_area_kokkos_pool(const Space& space, const Pool& pool, std::int64_t trials,
-                             std::int64_t threads, const Hits& hits) {
-  Kokkos::parallel_reduce(
-      "parallax::circle_area::kokkos_pool",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, threads),
-      KOKKOS_LAMBDA(std::int64_t thread, std::int64_t & sum) {
-        auto generator = pool.get_state();
-        const std::int64_t mine = random::trials_of_stream(thread, trials, threads);
-        for (std::int64_t t = 0; t < mine; ++t) {
-          const float u = generator.frand();
-          const float v = generator.frand();
-          sum += in_circle(u, v) ? 1 : 0;
-        }
-        pool.free_state(generator);
       },
       hits);
 }

@@ -48,13 +48,6 @@ double summation(double additions) {
   return 8 * std::sqrt(additions) * u;
 }
 
-/// An integral and that over half the square, in memory of S.
-template <class S>
-struct Integrals {
-  S space;
-  data::Scalar<S, double> whole{"integral"}, half{"integral over half"};
-};
-
 struct Integration2d {
   static constexpr double pi = std::numbers::pi;
 
@@ -81,11 +74,14 @@ struct Integration2d {
     const double evaluated = 16 * unit + parts, turned = 48 * unit + parts;
 
     const int team = team_size<Space>(parameters, 128);
-    const Integrals<Space> there{space};
+    const data::Scalar<Space, double> whole("integral"), half("integral over half");
     Plan plan;
     add_lessons<T>(plan, space, parameters, sines);
     const auto add = [&](Row row, double tolerance, const auto& kernel) {
-      plan.rows.push_back(integral(std::move(row), n, tolerance, there, kernel));
+      row.judge = {{data::output(space, "integral", whole, pi * pi / points)},
+                   [=] { return integrals(kernel, n, whole, half, tolerance); }};
+      row.run = [=] { kernel(pi, whole); };
+      plan.rows.push_back(row);
     };
     add({.variant = "row_per_thread_wide", .work = sines}, evaluated,
         [=](double y, const auto& to) {
@@ -110,15 +106,6 @@ struct Integration2d {
     const int block = team_size<Space>(parameters, 16), team = team_size<Space>(parameters, 128);
     const data::Array<Space, double> rows("partial sums", n);
     const auto blocks = Kokkos::subview(rows, std::pair(0, (n + block - 1) / block));
-    const auto row_per_thread = [=](double y) {
-      kernels::integration2d_row_per_thread<T>(space, n, y, rows);
-    };
-    const auto block_scratch = [=](double y) {
-      kernels::integration2d_block_scratch<T>(space, block, n, y, blocks);
-    };
-    const auto team_scratch = [=](double y) {
-      kernels::integration2d_team_scratch<T>(space, team, n, y, rows);
-    };
     // How far one point may be off, in eps of T: steps and points of the axes pi each, their sum 2,
     // the area of a cell and the sine 1 each (two units in the last place; what CUDA promises). And
     // in eps of double the closed form: the point of the axis pi, sines and the quotient 2.
@@ -126,72 +113,67 @@ struct Integration2d {
     constexpr double point = 10.3 * std::numeric_limits<T>::epsilon() + 5.2 * eps;
     // A row's terms are added one after the other, and so are the rows or, in a tree, some of them.
     const double whole = point * pi * pi + summation(2.0 * n) * 2 * pi;
-    const Integrals<Kokkos::DefaultHostExecutionSpace> here{};
+    const double cell = pi * pi / n / n;
 
-    plan.rows.push_back(partial({.variant = "row_per_thread", .work = sines}, space, n, 1, point,
-                                rows, row_per_thread));
-    const auto add_to_end = [&](Row row, const auto& kernel, const auto& c) {
-      row.phase = "end_to_end";
-      plan.rows.push_back(integral(std::move(row), n, whole, here, [=](double y, const auto& to) {
-        kernel(y);
-        to() = kernels::integration2d_sum_on_host(c);
-      }));
-    };
-    add_to_end({.variant = "row_per_thread", .work = sines}, row_per_thread, rows);
-    plan.rows.push_back(partial(with_teams(block, {.variant = "block_scratch", .work = sines}),
-                                space, n, block, point, blocks, block_scratch));
-    add_to_end(with_teams(block, {.variant = "block_scratch", .work = sines}), block_scratch,
-               blocks);
-    plan.rows.push_back(partial(with_teams(team, {.variant = "team_scratch", .work = sines}), space,
-                                n, 1, point, rows, team_scratch));
-  }
-
-  /// A row that leaves partial sums in `c`, each of `width` rows of the grid, the last of fewer.
-  /// `point`: how far one sine may be off.
-  template <class Space, class Partial, class Kernel>
-  static Row partial(Row row, const Space& space, int n, int width, double point, const Partial& c,
-                     const Kernel& kernel) {
-    const auto check = [=] {
-      const auto found = data::on_host(c);
+    // Each partial sum is of `width` rows of the grid, the last of fewer.
+    const auto add = [&](Row row, int width, const auto& c, const auto& kernel) {
+      row.work = sines;
       const auto end = [=](std::int64_t k) { return std::min<std::int64_t>(n, (k + 1) * width); };
-      const double row_area = pi * pi / n, error = point + summation(n + width);
-      auto verdict = check::elements(
-          "every partial sum with its closed form", static_cast<std::int64_t>(c.extent(0)),
-          [&](std::int64_t k) { return found(k); },
-          [&](std::int64_t k) { return exact_sum(n, pi, k * width, end(k)); },
-          [&](std::int64_t k) {
-            return static_cast<double>(end(k) - k * width) * row_area * error;
-          });
-      const double integral = kernels::integration2d_sum_on_host(c);
-      verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
-      return verdict;
+      const double tolerance = (point + summation(n + width)) * pi * pi / n;  // of one row
+      row.judge = {{data::output(space, "partial sums", c, cell)}, [=] {
+                     const auto found = data::on_host(c);
+                     auto verdict = check::elements(
+                         "every partial sum with its closed form",
+                         static_cast<std::int64_t>(c.extent(0)),
+                         [&](std::int64_t k) { return found(k); },
+                         [&](std::int64_t k) { return exact_sum(n, pi, k * width, end(k)); },
+                         [&](std::int64_t k) {
+                           return static_cast<double>(end(k) - k * width) * tolerance;
+                         });
+                     const double integral = kernels::integration2d_sum_on_host(c);
+                     verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
+                     return verdict;
+                   }};
+      row.run = [=] { kernel(c); };
+      plan.rows.push_back(row);
+      if (row.variant != "row_per_thread") return;
+      const Kokkos::View<double, Kokkos::HostSpace> to("integral");
+      row.phase = "end_to_end";
+      row.judge.outputs.push_back(
+          data::output(Kokkos::DefaultHostExecutionSpace(), "integral", to, cell));
+      row.judge.check = [=, of_parts = row.judge.check] {
+        return check::both(of_parts(), check::number("the integral with the discrete sum's", to(),
+                                                     exact_sum(n, pi), whole));
+      };
+      row.run = [=] {
+        kernel(c);
+        to() = kernels::integration2d_sum_on_host(c);
+      };
+      plan.rows.push_back(row);
     };
-    row.judge = {{data::output(space, "partial sums", c, pi * pi / n / n)}, check};
-    row.run = [=] { kernel(pi); };
-    return row;
+    add({.variant = "row_per_thread"}, 1, rows,
+        [=](const auto& c) { kernels::integration2d_row_per_thread<T>(space, n, pi, c); });
+    add(with_teams(block, {.variant = "block_scratch"}), block, blocks,
+        [=](const auto& c) { kernels::integration2d_block_scratch<T>(space, block, n, pi, c); });
+    add(with_teams(team, {.variant = "team_scratch"}), 1, rows,
+        [=](const auto& c) { kernels::integration2d_team_scratch<T>(space, team, n, pi, c); });
   }
 
-  /// A row that leaves the integral. Over [0, pi] x [0, pi] it is 0, which is also what a kernel
-  /// that adds nothing finds. So the same kernel must find the integral over half of it, 2, too.
-  template <class S, class Kernel>
-  static Row integral(Row row, std::int64_t n, double tolerance, const Integrals<S>& to,
-                      const Kernel& kernel) {
-    const auto check = [=] {
-      Kokkos::deep_copy(to.half, std::nan(""));
-      kernel(pi / 2, to.half);
-      const double integral = data::on_host(to.whole)();
-      auto verdict =
-          check::both(check::number("the integral with the closed form of the discrete sum",
-                                    integral, exact_sum(n, pi), tolerance),
-                      check::number("the integral over half the square likewise",
-                                    data::on_host(to.half)(), exact_sum(n, pi / 2), tolerance));
-      verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
-      return verdict;
-    };
-    const double cell = pi * pi / static_cast<double>(n) / static_cast<double>(n);
-    row.judge = {{data::output(to.space, "integral", to.whole, cell)}, check};
-    row.run = [=] { kernel(pi, to.whole); };
-    return row;
+  /// The integral over [0, pi] x [0, pi] is 0, which is also what a kernel that adds nothing finds.
+  /// So the same kernel must find the integral over half of it, 2, as well.
+  template <class Kernel, class Result>
+  static Verdict integrals(const Kernel& kernel, std::int64_t n, const Result& whole,
+                           const Result& half, double tolerance) {
+    Kokkos::deep_copy(half, std::nan(""));
+    kernel(pi / 2, half);
+    const double integral = data::on_host(whole)();
+    auto verdict =
+        check::both(check::number("the integral with the closed form of the discrete sum", integral,
+                                  exact_sum(n, pi), tolerance),
+                    check::number("the integral over half the square likewise",
+                                  data::on_host(half)(), exact_sum(n, pi / 2), tolerance));
+    verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
+    return verdict;
   }
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <string>
 
 #include "circle_area/tuned.hpp"
 #include "harness/spaces.hpp"
@@ -12,17 +13,19 @@ using namespace parallax;
 namespace {
 
 template <class Space>
-std::int64_t hits(const char* variant, std::int64_t trials, std::int64_t threads, int times = 1) {
+std::int64_t hits(const std::string& variant, std::int64_t trials, std::int64_t threads,
+                  int times = 1) {
   const Space space;
   const Kokkos::View<std::int64_t, typename Space::memory_space> to("hits");
   const auto states = random::make_xoroshiro_states(space, 12345, threads);
   std::int64_t sum = 0;
   for (int k = 0; k < times; ++k) {
-    if (std::string(variant) == "philox") {
+    if (variant == "xoroshiro") kernels::circle_area_xoroshiro(space, states, trials, to);
+    if (variant == "xoroshiro_wide") kernels::circle_area_xoroshiro_wide(space, states, trials, to);
+    if (variant == "team_scratch") kernels::circle_area_team_scratch(space, 1, states, trials, to);
+    if (variant == "philox") kernels::circle_area_philox(space, 12345, trials, to);
+    if (variant == "philox_wide")
       kernels::circle_area_philox_wide(space, 12345, trials, threads, to);
-    } else {
-      kernels::circle_area_xoroshiro_wide(space, states, trials, to);
-    }
     std::int64_t found = 0;
     Kokkos::deep_copy(found, to);
     sum += found;
@@ -42,21 +45,26 @@ TEST_CASE("circle_area is right for odd sizes in every space") {
                                           {{"trials", "1009"}, {"threads", "127"}},
                                           {{"trials", "1008"}, {"threads", "16"}},
                                           {{"trials", "4097"}, {"threads", "4097"}},
+                                          {{"trials", "5000"}, {"threads", "1025"}},
                                           {{"trials", "10007"}, {"threads", "33"}}});
 }
 
 TEST_CASE("circle_area finds the course's counts to the last hit in every space") {
   for_each_built_in_space([]<class Space>() {
     INFO(space_name<Space>());
-    CHECK(hits<Space>("xoroshiro", 5120, 5120) == 4091);
-    CHECK(hits<Space>("xoroshiro", mebi, mebi) == 823'184);
-    CHECK(hits<Space>("xoroshiro", 10 * mebi, mebi) == 8'235'913);
+    for (const char* variant : {"xoroshiro", "team_scratch", "xoroshiro_wide"}) {
+      INFO(variant);
+      CHECK(hits<Space>(variant, 5120, 5120) == 4091);
+      CHECK(hits<Space>(variant, mebi, mebi) == 823'184);
+      CHECK(hits<Space>(variant, 10 * mebi, mebi) == 8'235'913);
+    }
   });
 }
 
 TEST_CASE("a sample goes on where the one before stopped") {
   for_each_built_in_space([]<class Space>() {
-    CHECK(hits<Space>("xoroshiro", 3 * 1009, 1009, 2) == hits<Space>("xoroshiro", 6 * 1009, 1009));
+    for (const char* variant : {"xoroshiro", "team_scratch", "xoroshiro_wide"})
+      CHECK(hits<Space>(variant, 3 * 1009, 1009, 2) == hits<Space>(variant, 6 * 1009, 1009));
   });
 }
 
@@ -64,8 +72,8 @@ TEST_CASE("philox counts the same for any number of threads") {
   for_each_built_in_space([]<class Space>() {
     INFO(space_name<Space>());
     const auto known = hits<Space>("philox", 100'003, 1);
-    for (const std::int64_t threads : {2, 31, 1000, 100'003, 200'000})
-      CHECK(hits<Space>("philox", 100'003, threads) == known);
+    for (const std::int64_t threads : {1, 2, 31, 1000, 100'003, 200'000})
+      CHECK(hits<Space>("philox_wide", 100'003, threads) == known);
   });
 }
 

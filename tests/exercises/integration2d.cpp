@@ -9,6 +9,8 @@
 
 #include "harness/device.hpp"
 #include "harness/run.hpp"
+#include "harness/spaces.hpp"
+#include "harness/team_size.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -49,18 +51,55 @@ TEST_CASE("integration2d's bound holds for many sums of parts, and a lost point 
 }
 
 TEST_CASE("integration2d of no points is 0") {
-  Kokkos::View<double, Kokkos::HostSpace> result("result");
+  const Kokkos::View<double, Kokkos::HostSpace> result("result");
+  const Kokkos::View<double*, Kokkos::HostSpace> none("partial sums", 0);
   const Kokkos::DefaultHostExecutionSpace space;
+  kernels::integration2d_row_per_thread<double>(space, 0, 3.0, none);
+  kernels::integration2d_block_scratch<double>(space, 1, 0, 3.0, none);
+  kernels::integration2d_team_scratch<double>(space, 1, 0, 3.0, none);
+  CHECK(kernels::integration2d_sum_on_host(none) == 0.0);
   for (int k = 0; k < 4; ++k) {
     result() = std::nan("");
     if (k == 0) kernels::integration2d_row_per_thread_wide<double>(space, 0, 3.0, result);
-    if (k == 1) kernels::integration2d_team_scratch_wide<double>(space, 0, 3.0, result);
+    if (k == 1) kernels::integration2d_team_scratch_wide<double>(space, 1, 0, 3.0, result);
     if (k == 2) kernels::integration2d_flat<double>(space, 0, 3.0, result);
     if (k == 3) kernels::integration2d_recurrence<double>(space, 0, 3.0, result);
     Kokkos::fence();
     INFO("variant " << k);
     CHECK(result() == 0.0);
   }
+}
+
+TEST_CASE("integration2d leaves one partial sum for each row, or for each team of rows") {
+  for_each_built_in_space([]<class Space>() {
+    INFO(space_name<Space>());
+    const Space space;
+    constexpr int n = 37;
+    const auto sums = [&](int count, const auto& kernel) {
+      const Kokkos::View<double*, typename Space::memory_space> c("partial sums", count);
+      kernel(c);
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c);
+    };
+    const auto rows = sums(
+        n, [&](const auto& c) { kernels::integration2d_row_per_thread<double>(space, n, 2.0, c); });
+    for (int team : {1, 2, 3, 16}) {
+      if (team > largest_team<Space>()) continue;
+      INFO("teams of " << team);
+      const auto of_teams = sums(n, [&](const auto& c) {
+        kernels::integration2d_team_scratch<double>(space, team, n, 2.0, c);
+      });
+      const auto blocks = sums((n + team - 1) / team, [&](const auto& c) {
+        kernels::integration2d_block_scratch<double>(space, team, n, 2.0, c);
+      });
+      // 37 terms of 0.0046 at most, rounded in another order; blocks are of up to 16 such rows.
+      for (int i = 0; i < n; ++i) CHECK(std::abs(of_teams(i) - rows(i)) < 2e-15);
+      for (int b = 0; b * team < n; ++b) {
+        double expected = 0;
+        for (int i = b * team; i < std::min(n, (b + 1) * team); ++i) expected += rows(i);
+        CHECK(std::abs(blocks(b) - expected) < 1e-14);
+      }
+    }
+  });
 }
 
 namespace {
