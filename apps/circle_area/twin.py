@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""circle_area: the area of the unit circle by throwing darts, the twin of apps/circle_area/tuned.hpp.
+"""circle_area: the area of the unit circle by throwing darts, the twin of apps/circle_area/lesson.hpp.
 
 Each thread steps a xoroshiro128+ of its own, 2^64 steps from its neighbour's. Numba-CUDA brings the
-generator, and makes the states one after the other on the host; NumPy and Numba do what the C++ program
+generator, and makes the states one after the other on the host; NumPy and Numba do what xoroshiro_wide
 does: the first 2^k states give the next 2^k.
 """
 

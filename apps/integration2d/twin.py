@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""integration2d: the midpoint rule for sin(x+y) over [0,pi] x [0,pi], the twin of apps/integration2d/tuned.hpp.
+"""integration2d: the midpoint rule for sin(x+y) over [0,pi] x [0,pi], the twin of apps/integration2d/lesson.hpp.
 
 n*n sines and no memory to speak of. What differs is who adds up what, and whether the sines ever
 meet memory: NumPy and PyTorch write them to arrays, the others keep them in registers.
@@ -80,8 +80,8 @@ def numba_rows(p):
     return lambda y_upper=math.pi: cell(p, y_upper) * sum_of_sines(midpoints(p, math.pi), midpoints(p, y_upper))
 
 
-@integration2d.twin("numba_cuda", "row_per_thread")
-def cuda_rows(p):
+def cuda_row_sums(p):
+    """(run, rows): run(y_upper) leaves the sum of each row, by a thread for each."""
     from numba import cuda
 
     x, rows = cuda.to_device(midpoints(p, math.pi)), cuda.device_array(p.n, np.float64)
@@ -95,14 +95,71 @@ def cuda_rows(p):
                 total += math.sin(x[i] + y[j])
             rows[i] = total * cell
 
-    add = cuda.reduce(lambda a, b: a + b)
     y = {upper: cuda.to_device(midpoints(p, upper)) for upper in (math.pi, math.pi / 2)}
     threads = 64  # small blocks spread evenly: n threads do not fill a GPU
     blocks = (p.n + threads - 1) // threads
+    return lambda y_upper: sum_rows[blocks, threads](x, y[y_upper], cell(p, y_upper), rows), rows
+
+
+# Without copies: the rows are added on the device, in a kernel of Numba's own.
+@integration2d.twin("numba_cuda", "row_per_thread")
+def cuda_rows(p):
+    from numba import cuda
+
+    run, rows = cuda_row_sums(p)
+    add = cuda.reduce(lambda a, b: a + b)
 
     def integral(y_upper=math.pi):
-        sum_rows[blocks, threads](x, y[y_upper], cell(p, y_upper), rows)
+        run(y_upper)
         add(rows, res=p.integral)
+
+    return integral
+
+
+# As in the course: the partial sums are copied back and added on the host.
+@integration2d.twin("numba_cuda", "row_per_thread", phase="end_to_end")
+def cuda_rows_copied_back(p):
+    run, rows = cuda_row_sums(p)
+
+    def integral(y_upper=math.pi):
+        run(y_upper)
+        return rows.copy_to_host().sum()
+
+    return integral
+
+
+@integration2d.twin("numba_cuda", "block_scratch")
+def cuda_blocks_of_rows(p):
+    from numba import cuda
+
+    threads = 16  # of a block, each with a row of its own: the course's number
+    blocks = (p.n + threads - 1) // threads
+    x, sums = cuda.to_device(midpoints(p, math.pi)), cuda.device_array(blocks, np.float64)
+
+    @cuda.jit
+    def sum_blocks(x, y, cell, sums):
+        partial = cuda.shared.array(threads, np.float64)
+        i, t = cuda.grid(1), cuda.threadIdx.x
+        total = 0.0
+        if i < x.size:
+            for j in range(y.size):
+                total += math.sin(x[i] + y[j])
+        partial[t] = total
+        width = threads // 2
+        while width > 0:
+            cuda.syncthreads()
+            if t < width:
+                partial[t] += partial[t + width]
+            width //= 2
+        if t == 0:
+            sums[cuda.blockIdx.x] = partial[0] * cell
+
+    add = cuda.reduce(lambda a, b: a + b)
+    y = {upper: cuda.to_device(midpoints(p, upper)) for upper in (math.pi, math.pi / 2)}
+
+    def integral(y_upper=math.pi):
+        sum_blocks[blocks, threads](x, y[y_upper], cell(p, y_upper), sums)
+        add(sums, res=p.integral)
 
     return integral
 
