@@ -197,7 +197,7 @@ const Registration<Integration2d, double, float> registration{
                    Tier::tuned, false, true}},
      .memory = [](const Parameters& p, double) {
        const double partial_sums = 8 * static_cast<double>(p.integer("n"));
-       return Memory{.space = 16e6 + partial_sums, .host = 1e6 + partial_sums};
+       return Memory{.space = 16e6 + partial_sums, .host = 1e6 + 2 * partial_sums};
      }}};
 
 }  // namespace
