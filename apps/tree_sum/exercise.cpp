@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "tree_sum/lesson.hpp"
 #include "tree_sum/tuned.hpp"
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 #include "random/fill.hpp"
 
 namespace parallax {
@@ -41,7 +43,7 @@ struct TreeSum {
     const auto n = parameters.integer("n");
     const bool normal = parameters.text("input") == "normal";
     const auto a = data::allocate<T>(space, "a", n);
-    const auto work = data::allocate<T>(space, "work", (n + 1) / 2);
+    const auto halves = data::allocate<T>(space, "halves", (n + 1) / 2);
     const data::Scalar<Space, T> sum("sum");
     if (normal) {
       random::fill_normal(space, a, T(0), T(1), static_cast<std::uint64_t>(parameters.seed()));
@@ -50,46 +52,64 @@ struct TreeSum {
     }
     const Reference reference(data::on_host(a));
 
+    const double count = static_cast<double>(n);
+    const Work work{
+        .bytes = sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::read};
     // Each addition rounds the running sum by eps / 2 of it at most. That of normals grows as the
     // square root of their number, and the roundings add up as randomly: eps sqrt(n) sqrt(length)
     // for a chain of `length` additions. Numbers of one sign get the bound that always holds.
     constexpr double eps = std::numeric_limits<T>::epsilon();
     const auto tolerance = [&](double length) {
-      const double count = static_cast<double>(n);
       if (!normal) return eps / 2 * std::min(length, count) * reference.magnitude;
       return 4 * eps * std::sqrt(count * std::min(length, count));
     };
-    const auto row = [&](const char* variant, double length, const auto& kernel) {
+    const auto judge = [&](double length) -> Judge {
       const double allowed = tolerance(length);
-      Row r{.variant = variant, .work = {}, .judge = {}, .run = {}};
-      r.work = {.bytes = sizeof(T) * static_cast<double>(n),
-                .flops = static_cast<double>(n),
-                .items = static_cast<double>(n),
-                .traffic = Traffic::read};
       // A typical term: in no order can a sum tell whether one of the smallest was left out.
-      r.judge = {{data::output(space, "sum", sum, 1)}, [=] {
-                   const double found = static_cast<double>(data::on_host(sum)());
-                   auto verdict = check::number("the sum with a compensated serial sum", found,
-                                                reference.sum, allowed);
-                   verdict.result = {{"sum", found}, {"error", std::abs(found - reference.sum)}};
-                   return verdict;
-                 }};
-      r.run = [=] { kernel(space, a, sum); };
-      return r;
+      return {{data::output(space, "sum", sum, 1)}, [=] {
+                const double found = static_cast<double>(data::on_host(sum)());
+                auto verdict = check::number("the sum with a compensated serial sum", found,
+                                             reference.sum, allowed);
+                verdict.result = {{"sum", found}, {"error", std::abs(found - reference.sum)}};
+                return verdict;
+              }};
     };
-    constexpr double any = 1e300;     // the chain may be as long as the array
-    constexpr double blocks = 65536;  // or as the number of blocks, which a few threads share
+    // The longest chain of additions. Where one thread does all (Serial), or all add to one
+    // address, it is the array. A tree has a level for each bit of n; that of team_scratch ends in
+    // a chain of teams. The tuned variants' blocks are at most 65536, or shared by a few threads.
+    const double levels = 64, teams = levels + count / 1024, blocks = 65536;
+    // So long a chain may be wrong by the whole sum, and its check would check nothing.
+    const std::string hopeless =
+        !normal && eps / 2 * count >= 1
+            ? "a chain of so many additions of one sign may be wrong by the whole sum"
+            : "";
+    const int team = team_size<Space>(parameters);
+    constexpr int wide = kernels::Streaming<Space, T>::team_size;
     Plan plan;
-    plan.rows = {
-        row("race", any, [](const auto&... x) { kernels::tree_sum_race(x...); }),
-        row("atomic", any, [](const auto&... x) { kernels::tree_sum_atomic(x...); }),
-        row("tree", 64,
-            [work](const auto& s, const auto& in, const auto& out) {
-              kernels::tree_sum_tree(s, in, work, out);
-            }),
-        row("team_tree", blocks, [](const auto&... x) { kernels::tree_sum_team_tree(x...); }),
-        row("reduce", blocks, [](const auto&... x) { kernels::tree_sum_reduce(x...); })};
-    plan.rows[0].expected_to_fail = space.concurrency() > 1;
+    plan.rows = {{.variant = "race",
+                  .work = work,
+                  .judge = judge(count),
+                  .run = [=] { kernels::tree_sum_race(space, a, sum); },
+                  .unavailable = hopeless,
+                  .expected_to_fail = space.concurrency() > 1},
+                 {.variant = "atomic",
+                  .work = work,
+                  .judge = judge(count),
+                  .run = [=] { kernels::tree_sum_atomic(space, a, sum); },
+                  .unavailable = hopeless},
+                 {"tree", "kernel", work, judge(levels),
+                  [=] { kernels::tree_sum_tree(space, a, halves, sum); }},
+                 with_teams(team, {"team_scratch", "kernel", work, judge(teams),
+                                   [=] { kernels::tree_sum_team_scratch(space, team, a, sum); }}),
+                 {.variant = "reduce",
+                  .work = work,
+                  .judge = judge(count),
+                  .run = [=] { kernels::tree_sum_reduce(space, a, sum); },
+                  .unavailable = hopeless},
+                 with_teams(wide, {"team_tree", "kernel", work, judge(blocks),
+                                   [=] { kernels::tree_sum_team_tree(space, a, sum); }}),
+                 {"reduce_wide", "kernel", work, judge(blocks),
+                  [=] { kernels::tree_sum_reduce_wide(space, a, sum); }}};
     return plan;
   }
 };
@@ -105,8 +125,12 @@ const Registration<TreeSum, float, double> registration{
      .variants = {{"race", "updates lost: wrong on purpose"},
                   {"atomic", "one atomic addition per element"},
                   {"tree", "a launch for each halving"},
-                  {"team_tree", "blocks, then a tree in scratch, then one atomic per team"},
-                  {"reduce", "blocks, then parallel_reduce"}},
+                  {"team_scratch", "a tree in scratch for each block, then one atomic per team",
+                   Tier::lesson, true},
+                  {"reduce", "parallel_reduce"},
+                  {"team_tree", "packs in registers, a tree in scratch, one atomic per team",
+                   Tier::tuned},
+                  {"reduce_wide", "parallel_reduce over blocks of packs", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double array = scalar_bytes * static_cast<double>(p.integer("n"));
        return Memory{.space = 1.5 * array, .host = array};

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""tree_sum: the sum of n numbers, the twin of apps/tree_sum/tuned.hpp.
+"""tree_sum: the sum of n numbers, the twin of apps/tree_sum.
 
 What is to be learnt: a library's sum runs at the speed of memory; of one's own kernels `race` loses
 updates, and a tree in shared memory with an atomic addition per block does not.
@@ -40,7 +40,7 @@ def problem(p):
     return Problem(inputs={"a": a}, outputs={"sum": np.empty(1, p.dtype)}, work=work, check=judge)
 
 
-@tree_sum.twin("numpy", "reduce")
+@tree_sum.twin("numpy", "reduce_wide")
 def numpy(p):
     return lambda: np.sum(p.a, keepdims=True, out=p.sum)
 
@@ -118,14 +118,14 @@ def numba_cuda_tree(p):
     return _launches(p, add)
 
 
-@tree_sum.twin("cupy", "reduce")
+@tree_sum.twin("cupy", "reduce_wide")
 def cupy(p):
     import cupy as cp
 
     return lambda: cp.sum(p.a, keepdims=True, out=p.sum)
 
 
-@tree_sum.twin("jax", "reduce")
+@tree_sum.twin("jax", "reduce_wide")
 def jax(p):
     import jax
 
@@ -133,7 +133,7 @@ def jax(p):
     return lambda: add(p.a)
 
 
-@tree_sum.twin("torch", "reduce")
+@tree_sum.twin("torch", "reduce_wide")
 def torch(p):
     import torch
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "tree_sum/lesson.hpp"
 #include "tree_sum/tuned.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -26,7 +27,8 @@ TEST_CASE("tree_sum is right for odd sizes in every space") {
 
 TEST_CASE("tree_sum of the numbers below 1024 is 523776 in every variant and precision") {
   for (const char* precision : {"f32", "f64"})
-    for (const char* variant : {"atomic", "tree", "team_tree", "reduce"}) {
+    for (const char* variant :
+         {"atomic", "tree", "team_scratch", "reduce", "team_tree", "reduce_wide"}) {
       INFO(variant << " " << precision);
       const auto result =
           test::result_of("tree_sum", variant, {{"n", "1024"}, {"input", "index"}}, precision);
@@ -59,9 +61,13 @@ void sum_eight() {
   CHECK(found() == 25);
   kernels::tree_sum_tree(space, a, work, sum);
   CHECK(found() == 25);
-  kernels::tree_sum_team_tree(space, a, sum);
+  kernels::tree_sum_team_scratch(space, 1, a, sum);
   CHECK(found() == 25);
   kernels::tree_sum_reduce(space, a, sum);
+  CHECK(found() == 25);
+  kernels::tree_sum_team_tree(space, a, sum);
+  CHECK(found() == 25);
+  kernels::tree_sum_reduce_wide(space, a, sum);
   CHECK(found() == 25);
 }
 
@@ -85,5 +91,17 @@ TEST_CASE("tree_sum race is expected to fail on parallel spaces, and does") {
     bool failed = false;
     for (int attempt = 0; attempt < 20 && !failed; ++attempt) failed = !verify(race).passed;
     CHECK(failed);
+  });
+}
+
+TEST_CASE("tree_sum does not run one chain of f32 where its bound is the whole sum") {
+  test::for_each_instance("tree_sum", [](const Exercise& e, const Instance& instance) {
+    const auto plan = test::plan_of(e, instance, {{"n", "16777216"}, {"input", "index"}});
+    for (const Row& row : plan.rows) {
+      const bool chain =
+          row.variant == "race" || row.variant == "atomic" || row.variant == "reduce";
+      INFO(row.variant);
+      CHECK(row.unavailable.empty() == !(chain && instance.precision == "f32"));
+    }
   });
 }
