@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "row_sum/lesson.hpp"
 #include "row_sum/tuned.hpp"
 
 #include <numbers>
@@ -7,6 +8,7 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
 #include "bindings/row_sum_library.hpp"
 #endif
@@ -65,35 +67,40 @@ struct RowSum {
 
     constexpr double eps = std::numeric_limits<T>::epsilon();
     const double elements = static_cast<double>(rows) * static_cast<double>(columns);
-    Row generate{.variant = "team", .phase = "generate", .work = {}, .judge = {}, .run = {}};
-    generate.work = {.bytes = sizeof(T) * elements, .items = elements, .traffic = Traffic::write};
-    generate.judge = {{data::output(space, "a", a)}, [=] { return check_numbers<T>(a, seed); }};
-    generate.run = [=] { kernels::row_sum_generate(space, a, seed); };
+    const Work writes{.bytes = sizeof(T) * elements, .items = elements, .traffic = Traffic::write};
+    const Judge numbers{{data::output(space, "a", a)}, [=] { return check_numbers<T>(a, seed); }};
 
-    // The roundings of a running sum of normals add up randomly: see apps/tree_sum/exercise.cpp.
+    const Work work{.bytes = sizeof(T) * (elements + static_cast<double>(rows)),
+                    .flops = elements,
+                    .items = elements,
+                    .traffic = Traffic::read};
+    // For the longest chain, which is a whole row: the roundings of a running sum of normals add up
+    // randomly (see apps/tree_sum/exercise.cpp).
     const double tolerance = 4 * eps * std::max<double>(1, static_cast<double>(columns));
-    const auto row = [&](const char* variant, std::function<void()> run) {
-      Row r{.variant = variant, .work = {}, .judge = {}, .run = std::move(run)};
-      r.work = {.bytes = sizeof(T) * (elements + static_cast<double>(rows)),
-                .flops = elements,
-                .items = elements,
-                .traffic = Traffic::read};
-      r.judge = {{data::output(space, "sums", sums, 1)}, [=] {
-                   const auto s = data::on_host(sums);
-                   auto verdict = check::elements(
-                       "every row with its compensated serial sum", rows,
-                       [&](std::int64_t i) { return s(i); },
-                       [&](std::int64_t i) { return (*reference)[static_cast<std::size_t>(i)]; },
-                       tolerance);
-                   verdict.result = data::sum_and_ends(s, "total");
-                   return verdict;
-                 }};
-      return r;
-    };
+    const Judge judge{
+        {data::output(space, "sums", sums, 1)}, [=] {
+          const auto s = data::on_host(sums);
+          auto verdict = check::elements(
+              "every row with its compensated serial sum", rows,
+              [&](std::int64_t i) { return s(i); },
+              [&](std::int64_t i) { return (*reference)[static_cast<std::size_t>(i)]; }, tolerance);
+          verdict.result = data::sum_and_ends(s, "total");
+          return verdict;
+        }};
+    const int team = team_size<Space>(parameters);
     Plan plan;
-    plan.rows = {generate, row("range", [=] { kernels::row_sum_range(space, a, sums); }),
-                 row("team", [=] { kernels::row_sum_team(space, a, sums); }),
-                 row("kokkos_kernels", {})};
+    plan.rows = {
+        {"team", "generate", writes, numbers, [=] { kernels::row_sum_generate(space, a, seed); }},
+        {"range", "kernel", work, judge, [=] { kernels::row_sum_range(space, a, sums); }},
+        with_teams(team, {"team", "kernel", work, judge,
+                          [=] { kernels::row_sum_team(space, team, a, sums); }}),
+        with_teams(team, {"team_scratch", "kernel", work, judge,
+                          [=] { kernels::row_sum_team_scratch(space, team, a, sums); }}),
+        {"range_wide", "kernel", work, judge, [=] { kernels::row_sum_range_wide(space, a, sums); }},
+        with_teams(kernels::row_sum_threads<Space>,
+                   {"team_wide", "kernel", work, judge,
+                    [=] { kernels::row_sum_team_wide(space, a, sums); }}),
+        {"kokkos_kernels", "kernel", work, judge}};
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
     const auto ones = data::allocate<T>(space, "ones", columns);
     Kokkos::deep_copy(space, ones, T(1));
@@ -132,13 +139,18 @@ const Registration<RowSum, float, double> registration{
     {.name = "row_sum",
      .summary = "sums over the rows of a matrix of normal(0,1) numbers, made on the device",
      .teaches = "which loop to make parallel; teams and vector lanes; data made where it is used",
+     // A league counts its teams, one a row, by an int.
      .parameters = {count("rows", "rows", {.tiny = 61, .course = 5, .large = 100'000}, 1,
-                          std::int64_t{1} << 31),
+                          std::numeric_limits<int>::max()),
                     count("columns", "columns", {.tiny = 257, .course = 1024, .large = 1024}, 1,
                           std::int64_t{1} << 31)},
-     .variants = {{"range", "a row for each worker"},
-                  {"team", "a row for the lanes of a vector"},
-                  {"kokkos_kernels", "gemv with a vector of ones"}},
+     .variants = {{"range", "a row for each thread"},
+                  {"team", "a row for each team", Tier::lesson, true},
+                  {"team_scratch", "a row for each team, its threads' sums added in scratch",
+                   Tier::lesson, true},
+                  {"range_wide", "a row for each thread, many sums side by side", Tier::tuned},
+                  {"team_wide", "a row for the lanes of a vector, packs side by side", Tier::tuned},
+                  {"kokkos_kernels", "gemv with a vector of ones", Tier::library}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double rows = static_cast<double>(p.integer("rows"));
        const double columns = static_cast<double>(p.integer("columns"));

@@ -1,48 +1,25 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// row_sum: the sum of each row of a rows x columns matrix of normal(0, 1) numbers, made on the
-// device.
-//
-// There are two loops and one question: which of them becomes parallel? `range` gives a row to a
-// worker. `team` gives a row to the lanes of a vector, which read neighbouring elements together:
-// what a GPU wants of a row-major matrix. Making the numbers where they are needed saves their copy
-// from the host, which takes a hundred times longer than the sums.
-//
-// Work: rows * columns numbers read once (`generate`: written once), as many additions. The ceiling
-// is the memory.
+// row_sum at the memory's read rate: `range_wide` and `team_wide` are lesson.hpp's `range` and
+// `team` with several sums side by side, so that additions and loads overlap.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <type_traits>
 
 #include "device/streaming.hpp"
-#include "random/fill.hpp"
 
 namespace parallax::kernels {
 
-/// Fills `a` with normal(0, 1) numbers. Element number i, counted along the rows, depends on the
-/// seed and i alone: the matrix is the same on every backend.
-template <class Space, class Matrix>
-void row_sum_generate(const Space& space, const Matrix& a, std::uint64_t seed) {
-  static_assert(std::is_same_v<typename Matrix::array_layout, Kokkos::LayoutRight>,
-                "row_sum_generate counts along the rows of a row-major matrix.");
-  using T = typename Matrix::non_const_value_type;
-  random::fill_normal(space, Kokkos::View<T*, typename Matrix::device_type>(a.data(), a.size()),
-                      T(0), T(1), seed);
-}
-
-/// One worker per row, with several sums of every so-many-th element, so that additions and loads
-/// overlap. On a GPU neighbouring workers read neighbouring rows: fast where those are neighbours
-/// in memory (LayoutLeft), slow where they are a whole row apart (LayoutRight).
+/// A row for each thread, with several sums of every so-many-th element.
 template <class Space, class Matrix, class Sums>
-void row_sum_range(const Space& space, const Matrix& a, const Sums& sums) {
+void row_sum_range_wide(const Space& space, const Matrix& a, const Sums& sums) {
   using T = typename Matrix::non_const_value_type;
   constexpr int lanes = is_host_space<Space> ? 64 : 8;
   const auto columns = static_cast<std::int64_t>(a.extent(1));
   Kokkos::parallel_for(
-      "parallax::row_sum::range",
+      "parallax::row_sum::range_wide",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
       KOKKOS_LAMBDA(std::int64_t r) {
         T sum[lanes] = {};
@@ -62,20 +39,24 @@ struct RowStreaming : Streaming<Space, T> {
   static constexpr int team_size = is_host_space<Space> ? 1 : 32;
 };
 
+/// Threads of a team of `team_wide`, each with a vector's lanes.
+template <class Space>
+inline constexpr int row_sum_threads = is_host_space<Space> ? 1 : 8;
+
 /// A team takes several rows, one for each of its threads, and a row is the work of that thread's
 /// vector lanes: they read packs side by side, eight each before the first is used, and join their
 /// sums without touching memory. On a host a team is one thread of one lane.
 template <class Space, class Matrix, class Sums>
-void row_sum_team(const Space& space, const Matrix& a, const Sums& sums) {
+void row_sum_team_wide(const Space& space, const Matrix& a, const Sums& sums) {
   using T = typename Matrix::non_const_value_type;
   using S = RowStreaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
-  constexpr int threads = is_host_space<Space> ? 1 : 8;
+  constexpr int threads = row_sum_threads<Space>;
   const auto rows = static_cast<std::int64_t>(a.extent(0));
   const auto columns = static_cast<std::int64_t>(a.extent(1));
   if (rows == 0) return;
   Kokkos::parallel_for(
-      "parallax::row_sum::team",
+      "parallax::row_sum::team_wide",
       Policy(space, static_cast<int>((rows + threads - 1) / threads), threads, S::team_size),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const std::int64_t r = std::int64_t{team.league_rank()} * threads + team.team_rank();

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""row_sum: sums over the rows of a matrix of normal(0,1) numbers, the twin of apps/row_sum/tuned.hpp.
+"""row_sum: sums over the rows of a matrix of normal(0,1) numbers, the twin of apps/row_sum.
 
 Phase `generate` makes the matrix. NumPy does what the C++ program does, to rounding; the others call the
 generator that their library has, whose numbers are their own.
@@ -89,7 +89,7 @@ def torch_normals(p):
     return lambda: out.normal_(generator=generator)
 
 
-@row_sum.twin("numpy", "team")
+@row_sum.twin("numpy", "team_wide")
 def numpy(p):
     return lambda: np.sum(p.a, axis=1, out=p.sums)
 
@@ -129,14 +129,14 @@ def numba_cuda(p):
     return lambda: add[blocks, threads](p.a, p.sums)
 
 
-@row_sum.twin("cupy", "team")
+@row_sum.twin("cupy", "team_wide")
 def cupy(p):
     import cupy as cp
 
     return lambda: cp.sum(p.a, axis=1, out=p.sums)
 
 
-@row_sum.twin("jax", "team")
+@row_sum.twin("jax", "team_wide")
 def jax(p):
     import jax
 
@@ -144,7 +144,7 @@ def jax(p):
     return lambda: add(p.a)
 
 
-@row_sum.twin("torch", "team")
+@row_sum.twin("torch", "team_wide")
 def torch(p):
     import torch
 

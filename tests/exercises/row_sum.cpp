@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "row_sum/lesson.hpp"
 #include "row_sum/tuned.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -41,15 +42,23 @@ void sum_by_hand() {
     for (int c = 0; c < 70; ++c) h(r, c) = static_cast<float>(r * 100 + c);
   Kokkos::deep_copy(a, h);
   const Kokkos::View<float*, typename Space::memory_space> sums("sums", 37);
-  const auto check = [&] {
+  const auto check = [&](const char* variant) {
+    INFO(variant);
     const auto s = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
     for (int r = 0; r < 37; ++r) CHECK(s(r) == static_cast<float>(70 * 100 * r + 35 * 69));
+    Kokkos::deep_copy(sums, -1.0F);
   };
-  kernels::row_sum_range(Space{}, a, sums);
-  check();
-  Kokkos::deep_copy(sums, -1.0F);
-  kernels::row_sum_team(Space{}, a, sums);
-  check();
+  const Space space;
+  kernels::row_sum_range(space, a, sums);
+  check("range");
+  kernels::row_sum_team(space, 1, a, sums);
+  check("team");
+  kernels::row_sum_team_scratch(space, 1, a, sums);
+  check("team_scratch");
+  kernels::row_sum_range_wide(space, a, sums);
+  check("range_wide");
+  kernels::row_sum_team_wide(space, a, sums);
+  check("team_wide");
 }
 
 }  // namespace

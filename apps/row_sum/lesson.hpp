@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// row_sum: the sum of each row of a rows x columns matrix of normal(0, 1) numbers, made on the
+// device.
+//
+// There are two loops and one question: which of them becomes parallel? `range` gives a row to a
+// thread. `team` gives a row to a team, whose threads read neighbouring elements together: what a
+// GPU wants of a row-major matrix. `team_scratch` writes out what `team` leaves to Kokkos. Making
+// the numbers where they are needed saves their copy from the host, which takes far longer than the
+// sums.
+//
+// Work: rows * columns numbers read once (`generate`: written once), as many additions. The ceiling
+// is the memory.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <type_traits>
+
+#include "random/fill.hpp"
+
+namespace parallax::kernels {
+
+/// Fills `a` with normal(0, 1) numbers. Element number i, counted along the rows, depends on the
+/// seed and i alone: the matrix is the same on every backend.
+template <class Space, class Matrix>
+void row_sum_generate(const Space& space, const Matrix& a, std::uint64_t seed) {
+  static_assert(std::is_same_v<typename Matrix::array_layout, Kokkos::LayoutRight>,
+                "row_sum_generate counts along the rows of a row-major matrix.");
+  using T = typename Matrix::non_const_value_type;
+  random::fill_normal(space, Kokkos::View<T*, typename Matrix::device_type>(a.data(), a.size()),
+                      T(0), T(1), seed);
+}
+
+template <class Matrix, class Sums>
+struct RowSumRange {
+  Matrix a;
+  Sums sums;
+  KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    const auto columns = static_cast<std::int64_t>(a.extent(1));
+    typename Sums::value_type sum = 0;
+    for (std::int64_t c = 0; c < columns; ++c) sum += a(row, c);
+    sums(row) = sum;
+  }
+};
+
+/// A row for each thread. A CPU core reads its row in the order of memory. On a GPU neighbouring
+/// threads read neighbouring rows: coalesced where those are neighbours in memory (LayoutLeft), a
+/// whole row apart where they are not (LayoutRight).
+template <class Space, class Matrix, class Sums>
+void row_sum_range(const Space& space, const Matrix& a, const Sums& sums) {
+  Kokkos::parallel_for(
+      "parallax::row_sum::range",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
+      RowSumRange<Matrix, Sums>{a, sums});
+}
+
+template <class Space, class Matrix, class Sums>
+struct RowSumTeam {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using T = typename Sums::value_type;
+  Matrix a;
+  Sums sums;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int row = team.league_rank();
+    T sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(a.extent(1))),
+        [&](std::int64_t c, T& part) { part += a(row, c); }, sum);
+    // Every thread of the team has the sum now; one of them writes it.
+    Kokkos::single(Kokkos::PerTeam(team), [&] { sums(row) = sum; });
+  }
+};
+
+/// A row for each team: a parallel loop inside a parallel loop. Threads of a team read neighbouring
+/// elements, and Kokkos joins their sums.
+template <class Space, class Matrix, class Sums>
+void row_sum_team(const Space& space, int team_size, const Matrix& a, const Sums& sums) {
+  const int rows = static_cast<int>(a.extent(0));
+  Kokkos::parallel_for("parallax::row_sum::team", Kokkos::TeamPolicy<Space>(space, rows, team_size),
+                       RowSumTeam<Space, Matrix, Sums>{a, sums});
+}
+
+template <class Space, class Matrix, class Sums>
+struct RowSumTeamScratch {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using T = typename Sums::value_type;
+  using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  Matrix a;
+  Sums sums;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Scratch partial(team.team_scratch(0), team.team_size());
+    const int row = team.league_rank(), me = team.team_rank();
+    const auto columns = static_cast<std::int64_t>(a.extent(1));
+    T sum = 0;
+    for (std::int64_t c = me; c < columns; c += team.team_size()) sum += a(row, c);
+    partial(me) = sum;
+    team.team_barrier();  // all partial sums are there
+    for (int n = team.team_size(); n > 1; n = (n + 1) / 2) {
+      const int half = (n + 1) / 2;  // an odd length leaves the middle one alone
+      if (me + half < n) partial(me) += partial(me + half);
+      team.team_barrier();  // one level of the tree ends before the next begins
+    }
+    if (me == 0) sums(row) = partial(0);
+  }
+};
+
+/// The same by hand. Each thread adds up every team_size-th element of the row and leaves its sum
+/// in scratch memory, where the team adds the sums up by halves.
+template <class Space, class Matrix, class Sums>
+void row_sum_team_scratch(const Space& space, int team_size, const Matrix& a, const Sums& sums) {
+  using Kernel = RowSumTeamScratch<Space, Matrix, Sums>;
+  const int rows = static_cast<int>(a.extent(0));
+  const auto bytes = Kokkos::PerTeam(Kernel::Scratch::shmem_size(team_size));
+  Kokkos::parallel_for("parallax::row_sum::team_scratch",
+                       Kokkos::TeamPolicy<Space>(space, rows, team_size).set_scratch_size(0, bytes),
+                       Kernel{a, sums});
+}
+
+}  // namespace parallax::kernels
