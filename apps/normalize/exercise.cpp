@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "normalize/lesson.hpp"
 #include "normalize/tuned.hpp"
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
 #include "bindings/normalize_library.hpp"
 #endif
@@ -140,41 +142,66 @@ struct Normalize {
     const auto v = data::allocate<T>(space, "v", n);
     const auto out = data::allocate<T>(space, "out", n);
     const data::Scalar<Space, T> norm("norm");
+    const data::Scalar<Space, double> norm_f64("norm_f64");  // of the lessons
     const data::Scalar<Space, kernels::NormalizeSquares> squares("squares");
     const data::Scalar<Space, kernels::NormalizeFactors> factors("factors");
     data::fill(space, v, v_at);
 
     const auto reference = std::make_shared<Reference<T>>(n, v_at);
 
-    // The sums are f64 and of thousands of parts: what is left are the roundings of the products
-    // and of the result.
-    constexpr double eps = std::numeric_limits<T>::epsilon();
-    const auto row = [&](const char* variant, std::function<void()> run, double relative) {
-      Row r{.variant = variant, .work = {}, .judge = {}, .run = std::move(run)};
-      // Read twice and written once: two thirds of it reads, as in a triad.
-      r.work = {.bytes = 3 * sizeof(T) * static_cast<double>(n),
-                .flops = 3 * static_cast<double>(n),
-                .items = static_cast<double>(n),
-                .traffic = Traffic::triad};
-      r.judge = {{data::output(space, "out", out)}, [=] {
-                   return reference->check(out, static_cast<double>(data::on_host(norm)()),
-                                           relative);
-                 }};
-      return r;
+    // Read twice and written once: two thirds of it reads, as in a triad.
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = 3 * sizeof(T) * count,
+                    .flops = 3 * count,
+                    .items = count,
+                    .traffic = Traffic::triad};
+    const auto judge = [&](const auto& found, double relative) -> Judge {
+      return {{data::output(space, "out", out)}, [=] {
+                return reference->check(out, static_cast<double>(data::on_host(found)()), relative);
+              }};
     };
-    // Some libraries add the squares up in T, one after the other.
-    const double library_error = std::min(1e-3, eps * (8 + static_cast<double>(n)));
+    // All but the library add squares in f64, and a chain of m additions of one sign is wrong by
+    // m 2^-53 of itself at most, its root by half of that. The chain of `sum_then_scale` is the
+    // array where one thread adds it up (Serial). Those of teams are a thread's elements, the
+    // levels of its team and the teams, which have 1024 elements each, or in the tuned variants
+    // 4096 and more. The rest are roundings of products, quotients and the result. Some libraries
+    // add the squares up in T, one after the other.
+    constexpr double eps = std::numeric_limits<T>::epsilon();
+    const auto chain = [](double length) { return 8 * eps + length * 0x1p-54; };
+    const double one_chain = chain(count), of_teams = chain(1034 + count / 1024);
+    const double of_packs = chain(512 + count / 4096);
+    const double library_error = std::min(1e-3, eps * (8 + count));
+    // One sum of squares of f64 holds neither the largest nor the smallest.
+    const bool wrong = sizeof(T) == 8 && input != "uniform";
+    const int team = team_size<Space>(parameters);
+    constexpr int wide = kernels::Streaming<Space, T>::team_size;
     Plan plan;
     plan.rows = {
-        row(
-            "team_scratch",
-            [=] { kernels::normalize_team_scratch(space, v, out, squares, factors, norm); },
-            8 * eps),
-        row(
-            "reduce_then_scale",
-            [=] { kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm); },
-            8 * eps),
-        row("kokkos_kernels", {}, library_error)};
+        {.variant = "sum_then_scale",
+         .work = work,
+         .judge = judge(norm_f64, one_chain),
+         .run = [=] { kernels::normalize_sum_then_scale(space, v, out, norm_f64); },
+         .expected_to_fail = wrong},
+        {.variant = "team_scratch",
+         .work = work,
+         .judge = judge(norm_f64, of_teams),
+         .run = [=] { kernels::normalize_team_scratch(space, team, v, out, norm_f64); },
+         .expected_to_fail = wrong,
+         .team_size = team},
+        {.variant = "reduce_then_scale",
+         .work = work,
+         .judge = judge(norm, of_packs),
+         .run =
+             [=] { kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm); },
+         .team_size = wide},
+        {.variant = "team_scratch_wide",
+         .work = work,
+         .judge = judge(norm, of_packs),
+         .run =
+             [=] { kernels::normalize_team_scratch_wide(space, v, out, squares, factors, norm); },
+         .expected_to_fail = wrong,
+         .team_size = wide},
+        {.variant = "kokkos_kernels", .work = work, .judge = judge(norm, library_error)}};
     Row& library = plan.rows.back();
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
     library.run = [=] { kernels::normalize_library(space, v, out, norm); };
@@ -183,11 +210,8 @@ struct Normalize {
 #endif
     if (kernels::is_host_space<Space> && sizeof(T) == 4 && n > 1 << 20)
       library.unavailable = "nrm2 may add up a million squares in f32, and be wrong";
-    if (input != "uniform") {
-      plan.rows[0].expected_to_fail = sizeof(T) == 8;
-      if (library.unavailable.empty())
-        library.unavailable = "the library promises nothing for squares out of range";
-    }
+    if (input != "uniform" && library.unavailable.empty())
+      library.unavailable = "the library promises nothing for squares out of range";
     return plan;
   }
 };
@@ -205,9 +229,13 @@ const Registration<Normalize, float, double> registration{
                            "uniform: on [-1,1); huge: up to the largest number; subnormal: below "
                            "the smallest normal one; zero: refused",
                            {"uniform", "huge", "subnormal", "zero"})},
-     .variants = {{"team_scratch", "partial squares reduced in scratch, one sum of them"},
-                  {"reduce_then_scale", "sums at three scales: right for every vector but 0"},
-                  {"kokkos_kernels", "nrm2, its result waited for, then scal"}},
+     .variants = {{"sum_then_scale", "a sum of squares, its root, a division"},
+                  {"team_scratch", "partial squares reduced in scratch, one sum of them",
+                   Tier::lesson, true},
+                  {"reduce_then_scale", "sums at three scales: right for every vector but 0",
+                   Tier::tuned},
+                  {"team_scratch_wide", "team_scratch with packs", Tier::tuned},
+                  {"kokkos_kernels", "nrm2, its result waited for, then scal", Tier::library}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double array = scalar_bytes * static_cast<double>(p.integer("n"));

@@ -1,24 +1,17 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// normalize: out = v / norm2(v).
+// normalize at the memory's rate, and right for every vector but 0.
 //
-// No element can be scaled before all have been read: a reduction, then a map, and between them
-// everybody waits. The end of a kernel is that barrier. Where the vector fits in a cache the second
-// kernel reads it from there; where it does not the second goes backwards, because what was read
-// last is what the cache still holds.
+// Where the vector fits in a cache the second kernel reads it from there; where it does not the
+// second goes backwards, because what was read last is what the cache still holds.
 //
-// Squares leave the range of floating point long before the numbers do: 1e20f squared is infinite.
 // f32 is squared and added in f64, where no f32 overflows or underflows. For f64
 // `reduce_then_scale` keeps three sums, of the squares of x, of x / 2^600 and of x * 2^700, and
-// picks at the end the one that neither overflowed nor lost its digits; `team_scratch` keeps one,
-// as the course's kernel does, and is right for norms between 1e-145 and 1e154 only.
+// picks at the end the one that neither overflowed nor lost its digits; `team_scratch_wide` keeps
+// one, as lesson.hpp's kernels do, and has their limits.
 //
-// A zero vector has no direction: its norm of 0 is for the caller to refuse (out is then 0, not
-// NaN). NaN in, NaN out; an infinity gives a norm of infinity, 0 for the finite elements and NaN
-// for itself, as in NumPy.
-//
-// Work: n numbers read twice and written once (read once where they fit in a cache), 3 n flops.
+// What becomes of zeros, NaN and infinities is in lesson.hpp.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -145,11 +138,10 @@ void normalize_reduce_then_scale(const Space& space, const In& v, const Out& out
   normalize_scale(space, v, out, squares, factors, norm);
 }
 
-/// The course's way: each thread squares its own part, a team adds its threads' sums in scratch
-/// memory, and the teams add theirs to one number.
+/// lesson.hpp's `team_scratch`, with packs of elements for each thread.
 template <class Space, class In, class Out, class Squares, class Factors, class Norm>
-void normalize_team_scratch(const Space& space, const In& v, const Out& out, const Squares& squares,
-                            const Factors& factors, const Norm& norm) {
+void normalize_team_scratch_wide(const Space& space, const In& v, const Out& out,
+                                 const Squares& squares, const Factors& factors, const Norm& norm) {
   using T = typename In::non_const_value_type;
   using S = Streaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -158,7 +150,7 @@ void normalize_team_scratch(const Space& space, const In& v, const Out& out, con
   const Stream<S, T> stream(v.data(), static_cast<std::int64_t>(v.extent(0)));
   Kokkos::deep_copy(space, squares, NormalizeSquares{});
   Kokkos::parallel_for(
-      "parallax::normalize::team_scratch",
+      "parallax::normalize::team_scratch_wide",
       Policy(space, stream.blocks(), S::team_size)
           .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(S::team_size))),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {

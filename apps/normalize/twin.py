@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""normalize: v / norm2(v), the twin of apps/normalize/tuned.hpp.
+"""normalize: v / norm2(v), the twin of apps/normalize.
 
 Array by array, the norm and the division each pass through memory; a compiler that sees both still needs the barrier
 between them.
@@ -41,7 +41,7 @@ def numpy(p):
     return lambda: np.divide(p.v, np.linalg.norm(p.v), out=p.out)
 
 
-@normalize.twin("numba", "reduce_then_scale", unavailable=out_of_range)
+@normalize.twin("numba", "sum_then_scale", unavailable=out_of_range)
 def numba_parallel(p):
     import numba
 

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// normalize: out = v / norm2(v).
+//
+// No element can be divided before all have been read: a reduction, then a map, and between them
+// all threads wait. The end of a kernel is that barrier, so there are at least two kernels.
+//
+// Squares leave the range of floating point long before the numbers do: 1e20f squared is infinite.
+// Here all squares are f64, where those of every f32 fit, and so does their sum. For f64 there is
+// no wider type: these kernels are right for norms between 1e-145 and 1e154 only, and tuned.hpp
+// shows what the others take.
+//
+// A zero vector has no direction: norm and `out` are then 0, and the caller must refuse it. NaN in,
+// NaN out; an infinity gives a norm of infinity, 0 for finite elements and NaN for itself, as in
+// NumPy.
+//
+// Work: n numbers read twice and written once (read once where they fit in a cache), 3 n flops.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace parallax::kernels {
+
+/// norm = sqrt(norm), by one thread: once, and not once for each element.
+template <class Norm>
+struct NormalizeRoot {
+  Norm norm;
+  KOKKOS_FUNCTION void operator()(std::int64_t) const { norm() = Kokkos::sqrt(norm()); }
+};
+
+template <class In, class Out, class Norm>
+struct NormalizeDivide {
+  In v;
+  Out out;
+  Norm norm;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    out(i) = static_cast<typename Out::value_type>(norm() == 0 ? 0 : v(i) / norm());
+  }
+};
+
+/// The second half of both variants: `norm` holds the sum of squares, and becomes its root. Both
+/// kernels go to one execution space instance, which runs them one after the other; the host waits
+/// for neither.
+template <class Space, class In, class Out, class Norm>
+void normalize_divide(const Space& space, const In& v, const Out& out, const Norm& norm) {
+  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for("parallax::normalize::root", Range(space, 0, 1), NormalizeRoot<Norm>{norm});
+  Kokkos::parallel_for("parallax::normalize::divide", Range(space, 0, v.extent(0)),
+                       NormalizeDivide<In, Out, Norm>{v, out, norm});
+}
+
+template <class In>
+struct NormalizeSumOfSquares {
+  In v;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double& sum) const {
+    const double x = v(i);
+    sum += x * x;
+  }
+};
+
+/// What one writes in practice: parallel_reduce, then parallel_for. `norm` is a rank-0 view of f64
+/// in the space's memory: the sum stays where the next kernel needs it.
+template <class Space, class In, class Out, class Norm>
+void normalize_sum_then_scale(const Space& space, const In& v, const Out& out, const Norm& norm) {
+  Kokkos::parallel_reduce(
+      "parallax::normalize::sum_then_scale",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, v.extent(0)),
+      NormalizeSumOfSquares<In>{v}, norm);
+  normalize_divide(space, v, out, norm);
+}
+
+template <class Space, class In, class Norm>
+struct NormalizeTeamScratch {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Scratch =
+      Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr std::int64_t block = 1024;  // elements of a team
+
+  In v;
+  Norm norm;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Scratch partial(team.team_scratch(0), team.team_size());
+    const int me = team.team_rank();
+    const std::int64_t first = team.league_rank() * block;
+    const std::int64_t n = static_cast<std::int64_t>(v.extent(0));
+    const std::int64_t end = first + block < n ? first + block : n;
+    double sum = 0;  // of every team_size-th element: neighbouring threads read neighbours
+    for (std::int64_t i = first + me; i < end; i += team.team_size()) {
+      const double x = v(i);
+      sum += x * x;
+    }
+    partial(me) = sum;
+    team.team_barrier();  // all partial sums are there
+    for (int left = team.team_size(); left > 1; left = (left + 1) / 2) {
+      const int half = (left + 1) / 2;  // an odd length leaves the middle one alone
+      if (me + half < left) partial(me) += partial(me + half);
+      team.team_barrier();  // one level of the tree ends before the next begins
+    }
+    if (me == 0) Kokkos::atomic_add(&norm(), partial(0));
+  }
+};
+
+/// The course's way: each thread squares its own part, a team adds its threads' sums in scratch
+/// memory, and the teams add theirs to one number.
+template <class Space, class In, class Out, class Norm>
+void normalize_team_scratch(const Space& space, int team_size, const In& v, const Out& out,
+                            const Norm& norm) {
+  using Kernel = NormalizeTeamScratch<Space, In, Norm>;
+  const auto n = static_cast<std::int64_t>(v.extent(0));
+  const int teams = static_cast<int>((n + Kernel::block - 1) / Kernel::block);
+  const auto bytes = Kokkos::PerTeam(Kernel::Scratch::shmem_size(team_size));
+  Kokkos::deep_copy(space, norm, 0);
+  Kokkos::parallel_for(
+      "parallax::normalize::team_scratch",
+      Kokkos::TeamPolicy<Space>(space, teams, team_size).set_scratch_size(0, bytes),
+      Kernel{v, norm});
+  normalize_divide(space, v, out, norm);
+}
+
+}  // namespace parallax::kernels
