@@ -177,31 +177,35 @@ struct Normalize {
     constexpr int wide = kernels::Streaming<Space, T>::team_size;
     Plan plan;
     plan.rows = {
-        {.variant = "sum_then_scale",
-         .work = work,
-         .judge = judge(norm_f64, one_chain),
-         .run = [=] { kernels::normalize_sum_then_scale(space, v, out, norm_f64); },
-         .expected_to_fail = wrong},
-        {.variant = "team_scratch",
-         .work = work,
-         .judge = judge(norm_f64, of_teams),
-         .run = [=] { kernels::normalize_team_scratch(space, team, v, out, norm_f64); },
-         .expected_to_fail = wrong,
-         .team_size = team},
-        {.variant = "reduce_then_scale",
-         .work = work,
-         .judge = judge(norm, of_packs),
-         .run =
-             [=] { kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm); },
-         .team_size = wide},
-        {.variant = "team_scratch_wide",
-         .work = work,
-         .judge = judge(norm, of_packs),
-         .run =
-             [=] { kernels::normalize_team_scratch_wide(space, v, out, squares, factors, norm); },
-         .expected_to_fail = wrong,
-         .team_size = wide},
-        {.variant = "kokkos_kernels", .work = work, .judge = judge(norm, library_error)}};
+        Row{.variant = "sum_then_scale",
+            .work = work,
+            .judge = judge(norm_f64, one_chain),
+            .run = [=] { kernels::normalize_sum_then_scale(space, v, out, norm_f64); },
+            .expected_to_fail = wrong},
+        Row{.variant = "team_scratch",
+            .work = work,
+            .judge = judge(norm_f64, of_teams),
+            .run = [=] { kernels::normalize_team_scratch(space, team, v, out, norm_f64); },
+            .expected_to_fail = wrong,
+            .team_size = team},
+        Row{.variant = "reduce_then_scale",
+            .work = work,
+            .judge = judge(norm, of_packs),
+            .run =
+                [=] {
+                  kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm);
+                },
+            .team_size = wide},
+        Row{.variant = "team_scratch_wide",
+            .work = work,
+            .judge = judge(norm, of_packs),
+            .run =
+                [=] {
+                  kernels::normalize_team_scratch_wide(space, v, out, squares, factors, norm);
+                },
+            .expected_to_fail = wrong,
+            .team_size = wide},
+        Row{.variant = "kokkos_kernels", .work = work, .judge = judge(norm, library_error)}};
     Row& library = plan.rows.back();
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
     library.run = [=] { kernels::normalize_library(space, v, out, norm); };
