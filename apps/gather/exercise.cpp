@@ -8,19 +8,21 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
 
-enum class Input { course, random, negative };
+enum class Input { random, negative, in_range, course };
 
 /// The index list. `course`: the first half in range, the second half beyond the end; for 6 values
-/// it is 2, 3, 5, 6, 7, 8.
+/// it is 2, 3, 5, 6, 7, 8. `in_range`: that first half alone.
 struct Indices {
   Input input;
   std::int64_t n, seed;
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
-    if (input == Input::course) return i < n / 2 ? (2 + 3 * i / 2) % n : n + i - n / 2;
+    if (input == Input::course || input == Input::in_range)
+      return i < n / 2 ? (2 + 3 * i / 2) % n : n + i - n / 2;
     const double u = data::uniform_at<double>(seed, i);
     const auto in_range = static_cast<std::int64_t>(u * static_cast<double>(n));
     return input == Input::negative && in_range % 2 == 1 ? in_range - n : in_range;
@@ -38,12 +40,14 @@ struct Gather {
     const auto n = parameters.integer("n");
     const auto& name = parameters.text("input");
     const Input input = name == "course"     ? Input::course
+                        : name == "in_range" ? Input::in_range
                         : name == "negative" ? Input::negative
                                              : Input::random;
+    const auto indices = input == Input::in_range ? n / 2 : n;
     const Indices index_at{input, n, parameters.seed()};
     const auto array = data::allocate<T>(space, "array", n);
-    const auto index = data::allocate<std::int64_t>(space, "index", n);
-    const auto out = data::allocate<T>(space, "out", n);
+    const auto index = data::allocate<std::int64_t>(space, "index", indices);
+    const auto out = data::allocate<T>(space, "out", indices);
     data::fill(space, array, Value{});
     data::fill(space, index, index_at);
 
@@ -55,16 +59,16 @@ struct Gather {
     const Judge judge{{data::output(space, "out", out)}, [=] {
                         const auto h = data::on_host(out);
                         auto verdict = check::elements(
-                            "every element with a serial gather", n,
+                            "every element with a serial gather", indices,
                             [&](std::int64_t i) { return h(i); }, expected, 0.0);
                         double sum = 0;
-                        for (std::int64_t i = 0; i < n; ++i) sum += h(i);
+                        for (std::int64_t i = 0; i < indices; ++i) sum += h(i);
                         verdict.result = {{"sum", sum}};
-                        for (std::int64_t i = 0; i < std::min<std::int64_t>(n, 6); ++i)
+                        for (std::int64_t i = 0; i < std::min<std::int64_t>(indices, 6); ++i)
                           verdict.result.emplace_back("out_" + std::to_string(i), h(i));
                         return verdict;
                       }};
-    const double count = static_cast<double>(n);
+    const double count = static_cast<double>(indices);
     const Work work{.bytes = 24 * count, .items = count, .traffic = Traffic::triad};
     Row checked{"checked", "kernel", work, judge,
                 [=] { kernels::gather_checked(space, array, index, out); }};
@@ -72,22 +76,26 @@ struct Gather {
              [=] { kernels::gather_wrap(space, array, index, out); }};
     Row unchecked{"unchecked", "kernel", work, judge,
                   [=] { kernels::gather_unchecked(space, array, index, out); }};
+    const int team = team_size<Space>(parameters);
+    const Row team_scratch =
+        with_teams(team, {"team_scratch", "kernel", work, judge,
+                          [=] { kernels::gather_team_scratch(space, team, array, index, out); }});
     try {
       kernels::require_in_bounds(space, index, n);
     } catch (const std::out_of_range& refusal) {
       checked.unavailable = refusal.what();
     }
-    if (input != Input::random && n > 0)
+    if ((input == Input::course || input == Input::negative) && n > 0)
       unchecked.unavailable = "it would read outside of the array; see --input random";
-    return Plan{.rows = {checked, wrap, unchecked}};
+    return Plan{.rows = {checked, wrap, unchecked, team_scratch}};
   }
 };
 
 Parameter input() {
   auto p = choice("input",
                   "random: all in range; negative: half of them from the end; course: half of them "
-                  "beyond the end",
-                  {"random", "negative", "course"});
+                  "beyond the end; in_range: the other half of those alone",
+                  {"random", "negative", "course", "in_range"});
   p.course = "course";
   return p;
 }
@@ -101,7 +109,10 @@ const Registration<Gather, double> registration{
                     input()},
      .variants = {{"checked", "refuses before the launch, as NumPy"},
                   {"wrap", "takes every index modulo the extent, as CuPy"},
-                  {"unchecked", "trusts its indices"}},
+                  {"unchecked", "trusts its indices"},
+                  {.name = "team_scratch",
+                   .summary = "wrap, its indices staged in scratch memory",
+                   .teams = true}},
      .memory = [](const Parameters& p, double) {
        const double n = static_cast<double>(p.integer("n"));
        return Memory{.space = 24 * n, .host = 8 * n};

@@ -4,14 +4,13 @@
 // gather: out[i] = array[index[i]], and what becomes of an index that is out of range.
 //
 // A GPU has nobody to raise an exception to: a million threads are under way when one of them finds
-// an index that does not exist. There are three honest answers, and one that is not:
+// an index that does not exist. There are two honest answers, and one that is not:
 //
 //   checked     look at all indices first, and refuse before anything is launched (NumPy)
 //   wrap        give every index a meaning: the remainder (CuPy does this without being asked)
 //   unchecked   promise that indices are right; a wrong one reads whatever lies there
 //
-// The fourth is a Kokkos built with Kokkos_ENABLE_DEBUG_BOUNDS_CHECK: every access of a View is
-// checked, and the first that is out of bounds stops the program. `unchecked` is what it catches.
+// A Kokkos built with Kokkos_ENABLE_DEBUG_BOUNDS_CHECK stops the last one: it checks every access.
 //
 // An index is 8 bytes and so is what it fetches, but memory delivers 32 bytes or more at a time: a
 // random order wastes most of them. 24 bytes an element is the least, 48 and more what is moved.
@@ -25,37 +24,102 @@
 
 namespace parallax::kernels {
 
+template <class Space>
+using GatherRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
+/// Trusts its indices. The bodies below are structs, not lambdas: in a build for CUDA a lambda
+/// costs the CPU a function call for each element.
+template <class Array, class Index, class Out>
+struct GatherUnchecked {
+  Array array;
+  Index index;
+  Out out;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { out(i) = array(index(i)); }
+};
+
 /// out[i] = array[index[i]] for indices of 0..array.extent(0)-1. `array` and `out` are rank-1 views
 /// of one type, `index` of 64-bit integers: 32 bits end at 2^31 elements. Nothing is checked.
 template <class Space, class Array, class Index, class Out>
 void gather_unchecked(const Space& space, const Array& array, const Index& index, const Out& out) {
   static_assert(sizeof(typename Index::value_type) == 8, "gather takes 64-bit indices");
-  Kokkos::parallel_for(
-      "parallax::gather::unchecked",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-          space, 0, static_cast<std::int64_t>(out.extent(0))),
-      KOKKOS_LAMBDA(std::int64_t i) { out(i) = array(index(i)); });
+  Kokkos::parallel_for("parallax::gather::unchecked", GatherRange<Space>(space, 0, out.extent(0)),
+                       GatherUnchecked<Array, Index, Out>{array, index, out});
 }
 
-/// Every index is taken modulo the extent, so that the result lies in 0..extent-1: -1 is the last
-/// element, extent the first. (The % of C++ keeps the sign of its left side, hence the addition.)
-/// A 64-bit division is some forty instructions; an index that is in range needs none.
+/// `at` modulo the extent, in 0..extent-1: -1 is the last element, extent the first. (The % of C++
+/// keeps the sign of its left side, hence the addition.) A 64-bit division is some forty
+/// instructions; an index that is in range needs none.
+KOKKOS_INLINE_FUNCTION std::int64_t gather_wrapped(std::int64_t at, std::int64_t extent) {
+  if (at >= 0 && at < extent) return at;
+  at %= extent;
+  return at < 0 ? at + extent : at;
+}
+
+template <class Array, class Index, class Out>
+struct GatherWrap {
+  Array array;
+  Index index;
+  Out out;
+  std::int64_t extent;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    out(i) = array(gather_wrapped(index(i), extent));
+  }
+};
+
 template <class Space, class Array, class Index, class Out>
 void gather_wrap(const Space& space, const Array& array, const Index& index, const Out& out) {
   const auto extent = static_cast<std::int64_t>(array.extent(0));
-  Kokkos::parallel_for(
-      "parallax::gather::wrap",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-          space, 0, static_cast<std::int64_t>(out.extent(0))),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        std::int64_t at = index(i);
-        if (at < 0 || at >= extent) {
-          at %= extent;
-          if (at < 0) at += extent;
-        }
-        out(i) = array(at);
-      });
+  Kokkos::parallel_for("parallax::gather::wrap", GatherRange<Space>(space, 0, out.extent(0)),
+                       GatherWrap<Array, Index, Out>{array, index, out, extent});
 }
+
+/// `wrap` with a detour: a team brings 1024 indices into its scratch memory, waits, and gathers
+/// from there. Each index is used once, so the copy saves nothing: the random reads of `array` take
+/// the time, and those do not fit in scratch memory.
+template <class Space, class Array, class Index, class Out>
+struct GatherTeamScratch {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Scratch =
+      Kokkos::View<std::int64_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr std::int64_t block = 1024;
+  Array array;
+  Index index;
+  Out out;
+  std::int64_t extent, n;
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Scratch staged(team.team_scratch(0), block);
+    const std::int64_t begin = team.league_rank() * block;
+    const std::int64_t end = Kokkos::min(begin + block, n);
+    const auto mine = Kokkos::TeamThreadRange(team, begin, end);
+    Kokkos::parallel_for(
+        mine, [&](std::int64_t i) { staged(i - begin) = gather_wrapped(index(i), extent); });
+    team.team_barrier();  // another thread may have brought the index
+    Kokkos::parallel_for(mine, [&](std::int64_t i) { out(i) = array(staged(i - begin)); });
+  }
+};
+
+template <class Space, class Array, class Index, class Out>
+void gather_team_scratch(const Space& space, int team_size, const Array& array, const Index& index,
+                         const Out& out) {
+  using Kernel = GatherTeamScratch<Space, Array, Index, Out>;
+  const auto extent = static_cast<std::int64_t>(array.extent(0));
+  const auto n = static_cast<std::int64_t>(out.extent(0));
+  const auto teams = static_cast<int>((n + Kernel::block - 1) / Kernel::block);
+  Kokkos::TeamPolicy<Space> policy(space, teams, team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Scratch::shmem_size(Kernel::block)));
+  Kokkos::parallel_for("parallax::gather::team_scratch", policy,
+                       Kernel{array, index, out, extent, n});
+}
+
+/// The position of the first index that is not in -extent..extent-1.
+template <class Index>
+struct GatherFirstWrong {
+  Index index;
+  std::int64_t extent;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& first) const {
+    if ((index(i) < -extent || index(i) >= extent) && i < first) first = i;
+  }
+};
 
 /// Throws std::out_of_range for the first index that is not in -extent..extent-1. The words are
 /// NumPy's. It waits for the answer: that is the price of refusing before the launch.
@@ -63,15 +127,9 @@ template <class Space, class Index>
 void require_in_bounds(const Space& space, const Index& index, std::int64_t extent) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   std::int64_t first = none;
-  Kokkos::parallel_reduce(
-      "parallax::gather::checked::look",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-          space, 0, static_cast<std::int64_t>(index.extent(0))),
-      KOKKOS_LAMBDA(std::int64_t i, std::int64_t & least) {
-        const std::int64_t at = index(i);
-        if ((at < -extent || at >= extent) && i < least) least = i;
-      },
-      Kokkos::Min<std::int64_t>(first));
+  Kokkos::parallel_reduce("parallax::gather::checked::look",
+                          GatherRange<Space>(space, 0, index.extent(0)),
+                          GatherFirstWrong<Index>{index, extent}, Kokkos::Min<std::int64_t>(first));
   if (first == none) return;
   std::int64_t wrong = 0;
   Kokkos::deep_copy(wrong, Kokkos::subview(index, first));
@@ -79,19 +137,14 @@ void require_in_bounds(const Space& space, const Index& index, std::int64_t exte
                           " is out of bounds for axis 0 with size " + std::to_string(extent));
 }
 
-/// Refuses before the launch, or gathers. Negative indices count from the end, as in Python.
+/// Refuses before the launch, or gathers. Negative indices count from the end, as in Python, which
+/// for these is the remainder.
 template <class Space, class Array, class Index, class Out>
 void gather_checked(const Space& space, const Array& array, const Index& index, const Out& out) {
   const auto extent = static_cast<std::int64_t>(array.extent(0));
   require_in_bounds(space, index, extent);
-  Kokkos::parallel_for(
-      "parallax::gather::checked",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-          space, 0, static_cast<std::int64_t>(out.extent(0))),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        const std::int64_t at = index(i);
-        out(i) = array(at < 0 ? at + extent : at);
-      });
+  Kokkos::parallel_for("parallax::gather::checked", GatherRange<Space>(space, 0, out.extent(0)),
+                       GatherWrap<Array, Index, Out>{array, index, out, extent});
 }
 
 }  // namespace parallax::kernels

@@ -47,14 +47,31 @@ TEST_CASE("gather is right for odd sizes, random and negative indices in every s
                                      {{"n", "1009"}, {"input", "negative"}},
                                      {{"n", "1"}, {"input", "course"}},
                                      {{"n", "7"}, {"input", "course"}},
+                                     {{"n", "1"}, {"input", "in_range"}},
+                                     {{"n", "2049"}, {"input", "in_range"}},
                                      {{"n", "65537"}}});
+}
+
+TEST_CASE("every variant gives the course's values for indices in range") {
+  for (const std::string variant : {"checked", "wrap", "unchecked", "team_scratch"}) {
+    INFO(variant);
+    const auto result = test::result_of("gather", variant, {{"n", "6"}, {"input", "in_range"}});
+    CHECK(test::number(result, "out_0") == 2.2);
+    CHECK(test::number(result, "out_1") == 1.1 * 3);
+    CHECK(test::number(result, "out_2") == 5.5);
+    CHECK(test::number(result, "sum") == 2.2 + 1.1 * 3 + 5.5);
+  }
 }
 
 TEST_CASE("wrap gives the course's values, for negative indices as well") {
   for_each_built_in_space([]<class Space>() {
     Course<Space> course({2, 3, 5, 6, 7, 8});
     kernels::gather_wrap(Space{}, course.array, course.index, course.out);
-    CHECK(course.result() == std::vector{1.1 * 2, 1.1 * 3, 1.1 * 5, 0.0, 1.1, 1.1 * 2});
+    const std::vector expected{1.1 * 2, 1.1 * 3, 1.1 * 5, 0.0, 1.1, 1.1 * 2};
+    CHECK(course.result() == expected);
+    Course<Space> staged({2, 3, 5, 6, 7, 8});
+    kernels::gather_team_scratch(Space{}, 1, staged.array, staged.index, staged.out);
+    CHECK(staged.result() == expected);
     Course<Space> far({-1, -6, -7, 6, 600, -600});
     kernels::gather_wrap(Space{}, far.array, far.index, far.out);
     CHECK(far.result() == std::vector{1.1 * 5, 0.0, 1.1 * 5, 0.0, 0.0, 0.0});
