@@ -13,6 +13,7 @@
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
 
 namespace parallax {
 namespace {
@@ -28,9 +29,32 @@ Work work_of(double events, double leptons, Traffic traffic) {
           .traffic = traffic};
 }
 
+/// The rows of all variants: row(variant, formula, kernel), where a kernel is a function of
+/// offsets, leptons and masses.
+template <class Space, class MakeRow>
+std::vector<Row> rows_of(const Space& space, const Parameters& p, Pair pair, const MakeRow& row) {
+  const int scratch_team = team_size<Space>(p, 128), team = team_size<Space>(p, 32);
+  const auto by_thread = [=](const auto& offsets, const auto& leptons, const auto& masses) {
+    event_per_thread(space, offsets, leptons, pair, masses);
+  };
+  const auto in_scratch = [=](const auto& offsets, const auto& leptons, const auto& masses) {
+    team_scratch(space, scratch_team, offsets, leptons, pair, masses);
+  };
+  const auto stable = [=](const auto& offsets, const auto& leptons, const auto& masses) {
+    event_per_thread_stable(space, offsets, leptons, pair, masses);
+  };
+  const auto by_team = [=](const auto& offsets, const auto& leptons, const auto& masses) {
+    event_per_team(space, team, offsets, leptons, pair, masses);
+  };
+  return {row("event_per_thread", Formula::difference, by_thread),
+          with_teams(scratch_team, row("team_scratch", Formula::difference, in_scratch)),
+          row("event_per_thread_stable", Formula::squares, stable),
+          with_teams(team, row("event_per_team", Formula::squares, by_team))};
+}
+
 /// All events in the space's memory at once: the kernels alone are timed.
 template <class Space, class T>
-Plan plan_whole(const Space& space, Pair pair, const data::Events<Space, T>& e,
+Plan plan_whole(const Space& space, const Parameters& p, Pair pair, const data::Events<Space, T>& e,
                 const Values& of_input) {
   const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
   const auto offsets = e.offsets;
@@ -40,21 +64,23 @@ Plan plan_whole(const Space& space, Pair pair, const data::Events<Space, T>& e,
   const Workspace<Space> workspace(space, count);
 
   const auto expected = std::make_shared<const Reference>(reference<T>(host_copy(e), pair));
-  const Judge by{{data::output(space, "masses", masses)}, [=] {
-                   const auto h = data::on_host(masses);
-                   auto verdict = judge(*expected, h, 0);
-                   verdict.result = summary(h);
-                   for (const auto& value : of_input) verdict.result.push_back(value);
-                   return verdict;
-                 }};
   const Work work = work_of<T>(static_cast<double>(n), static_cast<double>(count), Traffic::copy);
-  Plan plan;
-  plan.rows = {{"event_per_thread", "kernel", work, by,
-                [=] { event_per_thread(space, offsets, leptons, pair, masses); }},
-               {"event_per_team", "kernel", work, by,
-                [=] { event_per_team(space, offsets, leptons, pair, masses); }},
-               {"balanced", "kernel", work, by,
-                [=] { balanced(space, offsets, leptons, pair, masses, workspace); }}};
+  const auto row = [=](const std::string& variant, Formula formula, const auto& kernel) {
+    const Judge by{{data::output(space, "masses", masses)}, [=] {
+                     const auto h = data::on_host(masses);
+                     auto verdict = judge<T>(*expected, formula, h, 0);
+                     verdict.result = summary(h);
+                     for (const auto& value : of_input) verdict.result.push_back(value);
+                     return verdict;
+                   }};
+    return Row{variant, "kernel", work, by, [=] { kernel(offsets, leptons, masses); }};
+  };
+  Plan plan{.rows = rows_of(space, p, pair, row)};
+  plan.rows.push_back(with_teams(
+      Tuning<Space>::threads,
+      row("balanced", Formula::squares, [=](const auto& at, const auto& from, const auto& to) {
+        balanced(space, at, from, pair, to, workspace);
+      })));
   plan.draw = [=](const std::string& path) {
     data::write_png(path, data::draw_spectrum(spectrum(data::on_host(masses))));
   };
@@ -64,20 +90,21 @@ Plan plan_whole(const Space& space, Pair pair, const data::Events<Space, T>& e,
 /// More events than are held at once: each run reads the file slice by slice. Their masses alone
 /// are kept, in the host's memory, and judged by reading the file once more.
 template <class Space, class T>
-Plan plan_slices(const Space& space, Pair pair, const std::shared_ptr<data::EventFile>& file) {
+Plan plan_slices(const Space& space, const Parameters& p, Pair pair,
+                 const std::shared_ptr<data::EventFile>& file) {
   const auto extent = file->extent();
   const Kokkos::DefaultHostExecutionSpace host;
   const auto masses = data::allocate<T>(host, "masses", extent.events);
   const auto buffer = data::allocate<T>(space, "masses of a slice", extent.most_slice_events);
   const auto slice = std::make_shared<data::EventSlice<T>>();
 
-  const auto row = [&](const std::string& variant, const auto& kernel) {
+  const auto row = [&](const std::string& variant, Formula formula, const auto& kernel) {
     const Judge by{{data::output(host, "masses", masses)}, [=] {
                      Verdict verdict{true, "no event", 0, 0, {}};
                      file->rewind();
                      for (bool first = true; file->next(*slice); first = false) {
                        const auto expected = reference<T>(data::host_events(*slice), pair);
-                       auto next = judge(expected, masses, slice->first);
+                       auto next = judge<T>(expected, formula, masses, slice->first);
                        verdict = first ? std::move(next) : both(verdict, std::move(next));
                      }
                      verdict.result = summary(masses);
@@ -101,21 +128,16 @@ Plan plan_slices(const Space& space, Pair pair, const std::shared_ptr<data::Even
                  }
                }};
   };
-  Plan plan;
-  plan.rows = {row("event_per_thread",
-                   [=](const auto& offsets, const auto& leptons, const auto& out) {
-                     event_per_thread(space, offsets, leptons, pair, out);
-                   }),
-               row("event_per_team",
-                   [=](const auto& offsets, const auto& leptons, const auto& out) {
-                     event_per_team(space, offsets, leptons, pair, out);
-                   }),
-               row("balanced", [=](const auto& offsets, const auto& leptons, const auto& out) {
-                 const Workspace<Space> workspace(space,
-                                                  static_cast<std::int64_t>(leptons.pt.extent(0)));
-                 balanced(space, offsets, leptons, pair, out, workspace);
-                 space.fence("parallax::dilepton_mass::slice");  // before the workspace goes
-               })};
+  Plan plan{.rows = rows_of(space, p, pair, row)};
+  plan.rows.push_back(
+      with_teams(Tuning<Space>::threads,
+                 row("balanced", Formula::squares,
+                     [=](const auto& offsets, const auto& leptons, const auto& out) {
+                       const Workspace<Space> workspace(
+                           space, static_cast<std::int64_t>(leptons.pt.extent(0)));
+                       balanced(space, offsets, leptons, pair, out, workspace);
+                       space.fence("parallax::dilepton_mass::slice");  // before the workspace goes
+                     })));
   plan.draw = [=](const std::string& path) {
     data::write_png(path, data::draw_spectrum(spectrum(masses)));
   };
@@ -125,20 +147,22 @@ Plan plan_slices(const Space& space, Pair pair, const std::shared_ptr<data::Even
 struct DileptonMass {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const Pair pair = parameters.text("pair") == "heaviest" ? Pair::heaviest : Pair::first;
+    const auto& name = parameters.text("pair");
+    const Pair pair = name == "any" ? Pair::any : name == "first" ? Pair::first : Pair::heaviest;
     if (!parameters.text("input").empty()) {
       const auto file = open_input(parameters);
-      if (file->extent().slices > 1) return plan_slices<Space, T>(space, pair, file);
+      if (file->extent().slices > 1) return plan_slices<Space, T>(space, parameters, pair, file);
       data::EventSlice<T> all;
       if (!file->next(all)) all.offsets = {0};
-      return plan_whole<Space, T>(space, pair, data::upload(space, all), numbers_of(*file));
+      return plan_whole<Space, T>(space, parameters, pair, data::upload(space, all),
+                                  numbers_of(*file));
     }
     const auto n = parameters.integer("n");
     const std::int64_t giant = parameters.integer("giant_event");
     const data::ListLengths lengths{parameters.seed(), parameters.real("mean"),
                                     giant > 0 && n > 0 ? 1 : 0, giant};
     const auto e = data::make_events<T>(space, 0, n, std::max<std::int64_t>(n, 1), lengths);
-    return plan_whole<Space, T>(space, pair, e, {});
+    return plan_whole<Space, T>(space, parameters, pair, e, {});
   }
 };
 
@@ -155,15 +179,23 @@ const Registration<DileptonMass, float, double> registration{
                     real("mean", "mean number of leptons of an event (Poisson)", 1.5, 0, 1000),
                     integer("giant_event", "leptons of one large event in the middle; 0: none", 0,
                             0, 1'000'000),
-                    choice("pair", "largest mass (0: no pair), or that of the first pair (-1)",
-                           {"heaviest", "first"}),
+                    choice(
+                        "pair",
+                        "heaviest: the largest mass of opposite charges (0: no pair); first: that "
+                        "of the first pair (-1); any: the largest, whatever the charges (0)",
+                        {"heaviest", "first", "any"}),
                     path("input", "events from an HDF5 file (docs/events.md)"),
                     path("input_layout", "its names: group:muons,pt:Muon_pt,..."),
                     integer("input_slice", "events of it that are held at a time", 20'000'000, 1,
                             1'000'000'000)},
      .variants = {{"event_per_thread", "one thread per event"},
-                  {"event_per_team", "one team per event"},
-                  {"balanced", "events sorted by size: thread, team or all teams"}},
+                  {.name = "team_scratch",
+                   .summary = "the same, a team's leptons staged in scratch memory",
+                   .teams = true},
+                  {"event_per_thread_stable", "one thread per event, a sum of squares",
+                   Tier::tuned},
+                  {"event_per_team", "one team per event, a sum of squares", Tier::tuned, true},
+                  {"balanced", "events sorted by size: thread, team or all teams", Tier::tuned}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            if (!p.text("input").empty()) return input_memory(p, scalar_bytes);

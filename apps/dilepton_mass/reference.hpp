@@ -22,10 +22,14 @@ namespace parallax::dilepton {
 
 using kernels::dilepton_mass::Pair;
 
-/// Expected masses, and how far off a kernel may be.
+/// Expected masses, and what rounding errors are measured by: the largest sqrt(pt1 pt2)
+/// cosh(deta/2) of the event's pairs.
 struct Reference {
-  std::vector<double> mass, tolerance;
+  std::vector<double> mass, scale;
 };
+
+/// Which formula a kernel takes: the difference of cosh and cos, or a sum of squares.
+enum class Formula { difference, squares };
 
 /// The formula as physicists write it, in double precision (long double for double), over all
 /// pairs. The events' columns lie in the host's memory.
@@ -37,31 +41,19 @@ Reference reference(const Host& h, Pair pair) {
   Reference r{std::vector<double>(static_cast<std::size_t>(n)),
               std::vector<double>(static_cast<std::size_t>(n))};
   const auto event = [&](std::int64_t i) {
-    Wide mass = pair == Pair::heaviest ? 0 : -1;
-    Wide scale = 0;
+    Wide mass = pair == Pair::first ? -1 : 0, scale = 0;
     for (auto a = offsets(i); a < offsets(i + 1); ++a)
       for (auto b = a + 1; b < offsets(i + 1); ++b) {
-        if (h.charge(a) * h.charge(b) >= 0) continue;
-        const Wide product = Wide(h.pt(a)) * h.pt(b), deta = Wide(h.eta(a)) - h.eta(b);
-        const Wide dphi = Wide(h.phi(a)) - h.phi(b);
-        const Wide m =
-            std::sqrt(std::max(Wide(0), 2 * product * (std::cosh(deta) - std::cos(dphi))));
-        // Differences of products of sqrt(pt) cosh(eta/2): an error of a few eps of these, however
-        // light the pair.
-        scale = std::max(scale, std::sqrt(product) * std::cosh(Wide(h.eta(a)) / 2) *
-                                    std::cosh(Wide(h.eta(b)) / 2));
+        const int charges = h.charge(a) * h.charge(b);
+        if (pair == Pair::any ? charges == 0 : charges >= 0) continue;
         if (pair == Pair::first && mass >= 0) continue;
-        mass = std::max(mass, m);
+        const Wide product = Wide(h.pt(a)) * h.pt(b), deta = Wide(h.eta(a)) - h.eta(b);
+        const Wide dphi = Wide(h.phi(a)) - h.phi(b), cosh = std::cosh(deta);
+        mass = std::max(mass, std::sqrt(std::max(Wide(0), 2 * product * (cosh - std::cos(dphi)))));
+        scale = std::max(scale, std::sqrt(product * (cosh + 1) / 2));
       }
-    const auto k = static_cast<std::size_t>(i);
-    r.mass[k] = static_cast<double>(mass);
-    r.tolerance[k] = static_cast<double>(16 * std::numeric_limits<T>::epsilon() *
-                                         (scale + std::max(mass, Wide(0))));
-    // The reference's own difference of cosh and cos, where it is exact to eps of its terms.
-    if constexpr (std::is_same_v<T, float>)
-      r.tolerance[k] += 1e-7 * static_cast<double>(scale);
-    else
-      r.tolerance[k] += 1e-9 * static_cast<double>(scale);
+    r.mass[static_cast<std::size_t>(i)] = static_cast<double>(mass);
+    r.scale[static_cast<std::size_t>(i)] = static_cast<double>(scale);
   };
   using Space = Kokkos::DefaultHostExecutionSpace;
   Kokkos::parallel_for("parallax::dilepton_mass::reference",
@@ -72,16 +64,38 @@ Reference reference(const Host& h, Pair pair) {
   return r;
 }
 
+/// How far off a kernel's mass may be.
+///
+/// `squares`: `balanced` subtracts numbers of up to e^(|deta|/2) sqrt(pt1 pt2), less than twice the
+/// scale, each off by a few eps; the half angles' form is off by a few eps of the mass.
+///
+/// `difference`: cosh and cos are off by up to 2 eps of their values, and by what the rounding of
+/// their arguments does, |deta| eps / 2 of cosh (for |deta| up to 24: 12 eps) and 3 eps; three
+/// products follow. That is at most 16 eps of 2 pt1 pt2 (cosh + 1) = 4 scale^2, in the square. A
+/// root that far off is wrong by at most that over the mass, and at most by its own root.
+template <class T>
+double tolerance(Formula formula, double mass, double scale) {
+  constexpr double eps = std::numeric_limits<T>::epsilon();
+  const double m = std::max(mass, 0.0);
+  // The reference's own difference of cosh and cos: the root of 8 of its eps, of the scale.
+  const double own = (std::is_same_v<T, float> ? 1e-7 : 1e-9) * scale;
+  if (formula == Formula::squares) return 16 * eps * (scale + m) + own;
+  const double square = 64 * eps * scale * scale, root = std::sqrt(square);
+  return (m > root ? square / m : root) + 2 * eps * m + own;
+}
+
 /// Masses `first` .. against what is expected of their events.
-template <class H>
-Verdict judge(const Reference& expected, const H& masses, std::int64_t first) {
+template <class T, class H>
+Verdict judge(const Reference& expected, Formula formula, const H& masses, std::int64_t first) {
   const auto at = [](const auto& x, std::int64_t i) { return x[static_cast<std::size_t>(i)]; };
   return check::elements(
       "every mass with the cosh - cos formula in a wider type",
       static_cast<std::int64_t>(expected.mass.size()),
       [&](std::int64_t i) { return masses(first + i); },
       [&](std::int64_t i) { return at(expected.mass, i); },
-      [&](std::int64_t i) { return at(expected.tolerance, i); });
+      [&](std::int64_t i) {
+        return tolerance<T>(formula, at(expected.mass, i), at(expected.scale, i));
+      });
 }
 
 /// Counts in 1-GeV bins from 0 to 120.

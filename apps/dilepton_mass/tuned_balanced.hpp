@@ -16,6 +16,7 @@
 // events and these take 148.
 #pragma once
 
+#include "device/tuning.hpp"
 #include "device/worklist.hpp"
 #include "dilepton_mass/tuned.hpp"
 #include "dilepton_mass/tuned_lepton.hpp"
@@ -89,6 +90,15 @@ struct Balanced {
     static std::size_t bytes() { return Scratch::shmem_size(3 * capacity); }
   };
 
+  /// A pair's mass is asked for where the product of the charges is negative; where no charge is
+  /// asked, all count as positive, and the sign is turned.
+  KOKKOS_FORCEINLINE_FUNCTION static int sign(int charge) {
+    return pair == Pair::any ? charge * charge : charge;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static T m2(const Lepton<T>& a, const Lepton<T>& b) {
+    return pair == Pair::any ? -a.m2(b) : a.m2(b);
+  }
+
   KOKKOS_FUNCTION void leave_for_later(std::int64_t event, std::int64_t length) const {
     if (length <= Tune::medium)
       work.list.add_medium(event);
@@ -114,9 +124,10 @@ struct Balanced {
         f[u] = phi[k + u * size];
         q[u] = charge[k + u * size];
       }
-      for (int u = 0; u < ahead; ++u) lepton.set(k + u * size, Lepton<T>(p[u], e[u], f[u], q[u]));
+      for (int u = 0; u < ahead; ++u)
+        lepton.set(k + u * size, Lepton<T>(p[u], e[u], f[u], sign(q[u])));
     }
-    for (; k < count; k += size) lepton.set(k, Lepton<T>(pt[k], eta[k], phi[k], charge[k]));
+    for (; k < count; k += size) lepton.set(k, Lepton<T>(pt[k], eta[k], phi[k], sign(charge[k])));
   }
 
   /// A team's events, of which all but a few are small.
@@ -219,7 +230,7 @@ struct Balanced {
       for (int a = 0; a < b; ++a)
         for (int l = 0; l < lanes; ++l) {
           const Lepton<T> mine(w[b][l], x[b][l], y[b][l]), other(w[a][l], x[a][l], y[a][l]);
-          most[l] = Kokkos::max(most[l], mine.m2(other));
+          most[l] = Kokkos::max(most[l], m2(mine, other));
         }
   }
 
@@ -228,7 +239,7 @@ struct Balanced {
     if (to - from > Tune::small) return T(0);  // not here
     for (int b = from + Tune::held; b < to; ++b) {
       const Lepton<T> mine = lepton(b);
-      for (int a = from; a < b; ++a) most = Kokkos::max(most, mine.m2(lepton(a)));
+      for (int a = from; a < b; ++a) most = Kokkos::max(most, m2(mine, lepton(a)));
     }
     return most;
   }
@@ -271,7 +282,7 @@ struct Balanced {
       }
     }
     if (!work.list.leave(team)) return;
-    if constexpr (pair == Pair::heaviest) {
+    if constexpr (pair != Pair::first) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, larges), [&](int k) {
         const auto bits = static_cast<Bits>(work.most(k));
         masses(work.list.large(k)) = Kokkos::sqrt(Kokkos::bit_cast<T>(bits));
@@ -286,7 +297,7 @@ struct Balanced {
   KOKKOS_FUNCTION T team_event(const Member& team, const Staged& lepton, std::int64_t from,
                                std::int64_t to) const {
     if constexpr (pair == Pair::first)
-      return team_mass(team, leptons, pair, from, to);
+      return team_mass<pair>(team, leptons, from, to);
     else
       return Kokkos::sqrt(block(team, lepton, from, to, from, to));
   }
@@ -303,15 +314,16 @@ struct Balanced {
         Kokkos::TeamThreadRange(team, static_cast<int>(row1 - row0)),
         [&](int r, T& best) {
           const std::int64_t i = row0 + r;
-          const Lepton<T> mine(leptons.pt(i), leptons.eta(i), leptons.phi(i), leptons.charge(i));
+          const Lepton<T> mine(leptons.pt(i), leptons.eta(i), leptons.phi(i),
+                               sign(leptons.charge(i)));
           const int columns = static_cast<int>(Kokkos::min(i, column1) - column0);
           constexpr int lanes =
               Tune::columns;  // maxima of their own, none of which waits for another
           T lane[lanes] = {};
           int k = 0;
           for (; k + lanes <= columns; k += lanes)
-            for (int l = 0; l < lanes; ++l) lane[l] = Kokkos::max(lane[l], mine.m2(lepton(k + l)));
-          for (; k < columns; ++k) lane[0] = Kokkos::max(lane[0], mine.m2(lepton(k)));
+            for (int l = 0; l < lanes; ++l) lane[l] = Kokkos::max(lane[l], m2(mine, lepton(k + l)));
+          for (; k < columns; ++k) lane[0] = Kokkos::max(lane[0], m2(mine, lepton(k)));
           for (int l = 0; l < lanes; ++l) best = Kokkos::max(best, lane[l]);
         },
         Kokkos::Max<T>(most));
@@ -328,7 +340,7 @@ void balanced(const Space& space, const Offsets& offsets, const Leptons<Space, T
   using Rest = typename Kernel::template Policy<typename Kernel::Rest>;
   const std::int64_t events = masses.extent(0);
   const Kernel kernel{offsets, leptons, masses, work, events};
-  const auto bytes = static_cast<int>(pair == Pair::heaviest ? Kernel::Staged::bytes() : 0);
+  const auto bytes = static_cast<int>(pair != Pair::first ? Kernel::Staged::bytes() : 0);
   const int teams = static_cast<int>((events + Tune::events - 1) / Tune::events);
   const int rest = std::max(1, space.concurrency() / (2 * Tune::threads));
   Kokkos::parallel_for(
@@ -344,10 +356,9 @@ template <class Space, class Offsets, class T, class Masses, class Tune>
 void balanced(const Space& space, const Offsets& offsets, const Leptons<Space, T>& leptons,
               Pair pair, const Masses& masses, const Workspace<Space, Tune>& work) {
   if (masses.extent(0) == 0) return;
-  if (pair == Pair::heaviest)
-    detail::balanced<Pair::heaviest>(space, offsets, leptons, masses, work);
-  else
-    detail::balanced<Pair::first>(space, offsets, leptons, masses, work);
+  with_constant(pair, [&](auto constant) {
+    detail::balanced<decltype(constant)::value>(space, offsets, leptons, masses, work);
+  });
 }
 
 }  // namespace parallax::kernels::dilepton_mass

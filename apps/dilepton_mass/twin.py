@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""dilepton_mass: the invariant mass of an opposite-charge pair in each event, the twin of
-apps/dilepton_mass/tuned.hpp: one thread for each event, as one writes it first.
+"""dilepton_mass: the invariant mass of a pair of leptons in each event, the twin of
+apps/dilepton_mass/lesson.hpp: one thread for each event, as one writes it first.
 """
 
 import math
@@ -42,26 +42,29 @@ class _Leptons:
         return some
 
 
-def _one_large(event, first):
-    """Mass and scale of one event's pair, by rows of the matrix of pairs of opposite charge."""
-    if first:
+def _one_large(event, pair):
+    """Mass and scale of one event's pair, by rows of the matrix of pairs."""
+    if pair == "first":
         charged = np.flatnonzero(event.charge)
         other = np.flatnonzero(event.charge * event.charge[charged[:1]] < 0)[:1]
         return (*_pairs(event[charged[0]], event[other[0]]),) if other.size else (-1.0, 0.0)
+    rows = event[event.charge != 0] if pair == "any" else event[event.charge > 0]
     minus, mass, scale = event[event.charge < 0], 0.0, 0.0
-    for k in np.flatnonzero(event.charge > 0) if minus.pt.size else ():
-        m, size = _pairs(event[k], minus)
-        mass, scale = max(mass, m.max()), max(scale, size.max())
+    for k in range(rows.pt.size):
+        others = rows[k + 1 :] if pair == "any" else minus
+        if others.pt.size:
+            m, size = _pairs(rows[k], others)
+            mass, scale = max(mass, m.max()), max(scale, size.max())
     return mass, scale
 
 
-def reference(at, columns, first):
+def reference(at, columns, pair):
     """The mass expected of each event, and the scale of its rounding errors, both of double precision.
 
     Events of the same number of leptons are computed side by side.
     """
     n = at.size - 1
-    mass, scale = np.full(n, -1.0 if first else 0.0), np.zeros(n)
+    mass, scale = np.full(n, -1.0 if pair == "first" else 0.0), np.zeros(n)
 
     def some(begin, end):
         start, length = at[begin:end].astype(np.int64) - at[begin], np.diff(at[begin : end + 1])
@@ -71,19 +74,20 @@ def reference(at, columns, first):
             if count > 40:
                 for e in events:
                     one = leptons[start[e] : start[e] + count]
-                    mass[begin + e], scale[begin + e] = _one_large(one, first)
+                    mass[begin + e], scale[begin + e] = _one_large(one, pair)
                 continue
             place = [leptons[start[events] + k] for k in range(count)]
             best, wide, missing = mass[begin + events], scale[begin + events], np.ones(events.size, bool)
             for i in range(count):
                 for j in range(i + 1, count):
                     m, size = _pairs(place[i], place[j])
-                    opposite = place[i].charge * place[j].charge < 0
-                    if first:
-                        opposite &= missing
-                    missing &= ~opposite
-                    best = np.where(opposite, np.maximum(best, m), best)
-                    wide = np.where(opposite, np.maximum(wide, size), wide)
+                    charges = place[i].charge * place[j].charge
+                    asked = charges != 0 if pair == "any" else charges < 0
+                    if pair == "first":
+                        asked &= missing
+                    missing &= ~asked
+                    best = np.where(asked, np.maximum(best, m), best)
+                    wide = np.where(asked, np.maximum(wide, size), wide)
             mass[begin + events], scale[begin + events] = best, wide
 
     each_chunk(n, some)
@@ -94,7 +98,7 @@ def reference(at, columns, first):
 def problem(p):
     at, *columns = events(p.seed, p.n, p.mean, p.giant_event, p.dtype)
     pt, eta, phi, charge = columns
-    expected, scale = reference(at, columns, p.pair == "first")
+    expected, scale = reference(at, columns, p.pair)
     # Twins take a difference of cosh and cos, which loses digits for leptons close together.
     eps = float(np.finfo(p.dtype).eps)
     tolerance = 16 * eps * (scale + np.maximum(expected, 0)) + (1e-7 if p.precision == "f32" else 1e-9) * scale
@@ -120,15 +124,16 @@ def problem(p):
     )
 
 
+def _mass_of(real, pair):
+    two, none = real(2), real(-1 if pair == "first" else 0)
+    first, of_any = pair == "first", pair == "any"
 
-def _mass_of(real):
-    two, none = real(2), real(0)
-
-    def event_mass(pt, eta, phi, charge, begin, end, first):
-        best = real(-1) if first else none
+    def event_mass(pt, eta, phi, charge, begin, end):
+        best = none
         for i in range(begin, end):
             for j in range(i + 1, end):
-                if charge[i] * charge[j] < 0:
+                charges = charge[i] * charge[j]
+                if charges < 0 or (of_any and charges > 0):
                     m = math.sqrt(two * pt[i] * pt[j] * (math.cosh(eta[i] - eta[j]) - math.cos(phi[i] - phi[j])))
                     if first:
                         return m
@@ -142,13 +147,12 @@ def _mass_of(real):
 def numba_parallel(p):
     import numba
 
-    event_mass = numba.njit(_mass_of(p.dtype.type))
-    first = p.pair == "first"
+    event_mass = numba.njit(_mass_of(p.dtype.type, p.pair))
 
     @numba.njit(parallel=True)
     def run(at, pt, eta, phi, charge, masses):
         for i in numba.prange(masses.size):
-            masses[i] = event_mass(pt, eta, phi, charge, at[i], at[i + 1], first)
+            masses[i] = event_mass(pt, eta, phi, charge, at[i], at[i + 1])
 
     return lambda: run(p.at, p.pt, p.eta, p.phi, p.charge, p.masses)
 
@@ -157,14 +161,13 @@ def numba_parallel(p):
 def numba_cuda(p):
     from numba import cuda
 
-    event_mass = cuda.jit(device=True)(_mass_of(p.dtype.type))
-    first = p.pair == "first"
+    event_mass = cuda.jit(device=True)(_mass_of(p.dtype.type, p.pair))
 
     @cuda.jit
     def run(at, pt, eta, phi, charge, masses):
         i = cuda.grid(1)
         if i < masses.size:
-            masses[i] = event_mass(pt, eta, phi, charge, at[i], at[i + 1], first)
+            masses[i] = event_mass(pt, eta, phi, charge, at[i], at[i + 1])
 
     threads = 128
     return lambda: run[-(-p.n // threads), threads](p.at, p.pt, p.eta, p.phi, p.charge, p.masses)

@@ -62,8 +62,9 @@ TEST_CASE("events from a file give the synthetic run's numbers, whole and in sli
   if (!data::have_hdf5()) return require_refusal();
   for (const bool f64 : {false, true}) {
     const Generated file({12345, 3001, 1.5, 700}, f64);
-    for (const std::string pair : {"heaviest", "first"})
-      for (const std::string variant : {"event_per_thread", "event_per_team", "balanced"})
+    for (const std::string pair : {"heaviest", "first", "any"})
+      for (const std::string variant : {"event_per_thread", "team_scratch",
+                                        "event_per_thread_stable", "event_per_team", "balanced"})
         for (const std::string precision : {"f32", "f64"}) {
           INFO(variant << " " << precision << " " << pair << ", file of f64: " << f64);
           test::Assignments synthetic;
