@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "uniform_sort/tuned.hpp"
+#include "uniform_sort/lesson.hpp"
 
 #include <bit>
 #include <memory>
@@ -11,6 +11,8 @@
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "harness/team_size.hpp"
+#include "uniform_sort/tuned.hpp"
 
 namespace parallax {
 namespace {
@@ -67,9 +69,8 @@ struct UniformSort {
     const double count = static_cast<double>(n), bytes = sizeof(T) * count;
 
     Plan plan;
-    Row make{.variant = "philox", .phase = "generate", .work = {}, .judge = {}, .run = generate};
-    make.work = {.bytes = bytes, .items = count, .traffic = Traffic::write};
-    make.judge = {
+    const Work made{.bytes = bytes, .items = count, .traffic = Traffic::write};
+    const Judge by_bits{
         {data::output(space, "keys", keys)}, [=] {
           const auto h = data::on_host(keys);
           // Compared as bits: 64 of them do not fit a double.
@@ -78,7 +79,9 @@ struct UniformSort {
               [&](std::int64_t i) { return bits_of(T(h(i))) == bits_of(expected(i)) ? 0 : 1; },
               [](std::int64_t) { return 0; }, 0.0);
         }};
-    plan.rows.push_back(make);
+    plan.rows = {{"philox_range", "generate", made, by_bits,
+                  [=] { kernels::uniform_sort_philox_range(space, keys, low, high, seed); }},
+                 {"philox", "generate", made, by_bits, generate}};
 
     const auto input = std::make_shared<std::unique_ptr<Multiset>>();
     const auto sort = [&](const char* variant, auto sorter) {
@@ -93,9 +96,10 @@ struct UniformSort {
       output.write = [=](const auto& values) {
         data::output(space, "keys", *sorted).write(values);
       };
-      Row row{.variant = variant, .phase = "sort", .work = {}, .judge = {}, .run = {}};
       // The least: read once, write once. A radix sort takes a pass for every 8 bits that differ.
-      row.work = {.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy};
+      Row row{.variant = variant,
+              .phase = "sort",
+              .work = {.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy}};
       row.prepare = generate;
       row.run = [=] { *sorted = sorter(); };
       row.judge = {{output}, [=] {
@@ -124,14 +128,16 @@ struct UniformSort {
       plan.rows.push_back(row);
     };
     const auto unavailable = [&](const char* variant, const std::string& why) {
-      plan.rows.push_back({.variant = variant,
-                           .phase = "sort",
-                           .work = {},
-                           .judge = {},
-                           .run = [] {},
-                           .unavailable = why});
+      plan.rows.push_back({.variant = variant, .phase = "sort", .unavailable = why});
     };
 
+    const kernels::RadixWorkspace<Space, T> radix(space, n);
+    const data::Array<Space, T> buffer = radix.keys;  // one second array for all sorts
+    sort("merge", [=] { return kernels::uniform_sort_merge(space, keys, buffer); });
+    const int team = team_size<Space>(parameters);
+    sort("team_scratch",
+         [=] { return kernels::uniform_sort_team_scratch(space, team, keys, buffer); });
+    plan.rows.back() = with_teams(team, plan.rows.back());
     sort("kokkos", [=] {
       kernels::uniform_sort_kokkos(space, keys);
       return keys;
@@ -143,7 +149,6 @@ struct UniformSort {
     } else {
       unavailable("library", why);
     }
-    const kernels::RadixWorkspace<Space, T> radix(space, n);
     sort("radix", [=] { return kernels::radix_sort(space, keys, radix); });
     if constexpr (kernels::is_host_space<Space>) {
       const kernels::SampleSortWorkspace<Space, T> sample(space, n);
@@ -171,11 +176,16 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
                     real("low", "least key (floats; integers have all bits random)", 5, -1e30,
                          1e30),
                     real("high", "keys are less than this", 10, -1e30, 1e30)},
-     .variants = {{"philox", "generation on the device, counter-based"},
-                  {"kokkos", "Kokkos::sort"},
-                  {"library", "the vendor's radix sort, its buffers made once"},
-                  {"radix", "our radix sort, one source for every backend"},
-                  {"sample", "our sample sort for hosts, on all cores"}},
+     .variants = {{"philox_range", "generation on the device, a key at a time"},
+                  {"philox", "all numbers of a block at a time, wide stores", Tier::tuned},
+                  {"merge", "runs merged two and two, each key finds its place"},
+                  {.name = "team_scratch",
+                   .summary = "blocks sorted in scratch memory, then merged",
+                   .teams = true},
+                  {"kokkos", "Kokkos::sort", Tier::library},
+                  {"library", "the vendor's radix sort, its buffers made once", Tier::library},
+                  {"radix", "our radix sort, one source for every backend", Tier::tuned},
+                  {"sample", "our sample sort for hosts, on all cores", Tier::tuned}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));

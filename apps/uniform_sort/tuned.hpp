@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// uniform_sort: fill an array with uniform random numbers on the device, and sort it ascending.
-//
-// The lesson is what a library call costs, and what it takes to do without. Four ways to sort:
+// uniform_sort: what a library call costs, and what it takes to do without.
 //   kokkos   Kokkos::sort: one line. On a CUDA device Thrust's radix sort; on a host std::sort on
 //            one core
 //   library  the vendor's radix sort with buffers made once (src/bindings/library_sort.hpp, as it

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""uniform_sort: sort uniform random keys ascending, the twin of apps/uniform_sort/tuned.hpp.
+"""uniform_sort: sort uniform random keys ascending, the twin of apps/uniform_sort/tuned.hpp's `library`.
 
 Everybody's library has a sort. NumPy's is one thread with AVX-512; CuPy, JAX and PyTorch call a radix
 sort of the GPU's vendor, and differ by what they copy before and after.
@@ -61,17 +61,17 @@ def problem(p):
     return Problem(updated={"keys": keys}, consumed=True, work=work, check=judge)
 
 
-@uniform_sort.twin("numpy", "sort", phase="sort")
+@uniform_sort.twin("numpy", "library", phase="sort")
 def numpy(p):
     return lambda: p.keys.sort()
 
 
-@uniform_sort.twin("cupy", "sort", phase="sort")
+@uniform_sort.twin("cupy", "library", phase="sort")
 def cupy(p):
     return lambda: p.keys.sort()
 
 
-@uniform_sort.twin("jax", "sort", phase="sort")
+@uniform_sort.twin("jax", "library", phase="sort")
 def jax(p):
     import jax
 
@@ -80,7 +80,7 @@ def jax(p):
 
 
 @uniform_sort.twin(
-    "torch", "sort", phase="sort", unavailable=lambda p: "PyTorch sorts no unsigned keys" if p.dtype.kind == "u" else ""
+    "torch", "library", phase="sort", unavailable=lambda p: "PyTorch sorts no unsigned keys" if p.dtype.kind == "u" else ""
 )
 def torch(p):
     import torch
