@@ -178,7 +178,7 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
                     real("high", "keys are less than this", 10, -1e30, 1e30)},
      .variants = {{"philox_range", "generation on the device, a key at a time"},
                   {"philox", "all numbers of a block at a time, wide stores", Tier::tuned},
-                  {"merge", "runs merged two and two, each key finds its place"},
+                  {"merge", "runs merged two and two, by stretches of the result"},
                   {.name = "team_scratch",
                    .summary = "blocks sorted in scratch memory, then merged",
                    .teams = true},

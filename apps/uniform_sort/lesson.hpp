@@ -3,11 +3,10 @@
 //
 // uniform_sort: fill an array with uniform random numbers on the device, and sort it ascending.
 //
-// A sort is a parallel loop where each key can find its place alone: `merge` merges sorted runs of
-// 1, 2, 4... keys, two and two. A key's place is its place in its own run and the number of keys of
-// the other run that come before it, found by binary search. The keys go from one array to another,
-// and then the other way round: 27 times for 1e8 keys. `team_scratch` sorts blocks of 1024 keys in
-// scratch memory first, which saves ten of these trips through memory.
+// `merge` merges sorted runs of 1, 2, 4... keys, two and two. The last merge has only two runs, and
+// yet all threads have work: each can find where its part of the result begins without the others.
+// The keys go from one array to another, and then the other way round: 27 times for 1e8 keys.
+// `team_scratch` sorts blocks of 1024 keys in scratch memory first, which saves ten of these trips.
 //
 // Traffic: generation writes the array once; a sort reads and writes it at least once.
 #pragma once
@@ -54,26 +53,35 @@ void uniform_sort_philox_range(const Space& space, const Keys& keys, double low,
                        GenerateKey<Keys>{keys, uniform, seed});
 }
 
-/// Merges neighbouring sorted runs of `width` keys. Keys must not be NaN.
+/// Merges neighbouring sorted runs of `width` keys, two and two. A thread makes `stretch` keys of
+/// the result: it finds which keys of the first run come before them, and then takes the lesser of
+/// the two keys at hand, as one merges two piles of cards. Of equal keys it takes that of the first
+/// run. Keys must not be NaN.
 template <class Keys>
 struct MergeRuns {
   Keys from, to;
-  std::int64_t width, n;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto key = from(i);
-    const std::int64_t run = i / width;
-    const bool second = run % 2 == 1;
-    const std::int64_t other = Kokkos::min((second ? run - 1 : run + 1) * width, n);
-    std::int64_t low = other, high = Kokkos::min(other + width, n);
+  std::int64_t width, stretch, n;
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    const std::int64_t out = thread * stretch;
+    const std::int64_t begin = out / (2 * width) * (2 * width);
+    const std::int64_t middle = Kokkos::min(begin + width, n);
+    const std::int64_t end = Kokkos::min(begin + 2 * width, n);
+    // Of the `before` keys before ours, `low` are of the first run: a binary search.
+    const std::int64_t before = out - begin;
+    std::int64_t low = Kokkos::max<std::int64_t>(0, before - (end - middle));
+    std::int64_t high = Kokkos::min(before, middle - begin);
     while (low < high) {
-      const std::int64_t middle = (low + high) / 2;
-      // Of equal keys those of the first run come first, so that no two keys get one place.
-      if (second ? !(key < from(middle)) : from(middle) < key)
-        low = middle + 1;
+      const std::int64_t guess = (low + high) / 2;
+      if (from(middle + before - 1 - guess) < from(begin + guess))
+        high = guess;
       else
-        high = middle;
+        low = guess + 1;
     }
-    to((second ? i - width : i) + low - other) = key;
+    std::int64_t first = begin + low, second = middle + before - low;
+    for (std::int64_t k = out; k < Kokkos::min(out + stretch, n); ++k) {
+      const bool of_first = second == end || (first < middle && !(from(second) < from(first)));
+      to(k) = of_first ? from(first++) : from(second++);
+    }
   }
 };
 
@@ -82,8 +90,10 @@ template <class Space, class Keys>
 Keys uniform_sort_merge(const Space& space, Keys keys, Keys buffer, std::int64_t width = 1) {
   const auto n = static_cast<std::int64_t>(keys.extent(0));
   for (; width < n; width *= 2) {
-    Kokkos::parallel_for("parallax::uniform_sort::merge", SortRange<Space>(space, 0, n),
-                         MergeRuns<Keys>{keys, buffer, width, n});
+    const std::int64_t stretch = width < 8 ? 2 * width : 16;
+    Kokkos::parallel_for("parallax::uniform_sort::merge",
+                         SortRange<Space>(space, 0, (n + stretch - 1) / stretch),
+                         MergeRuns<Keys>{keys, buffer, width, stretch, n});
     std::swap(keys, buffer);
   }
   return keys;
