@@ -32,7 +32,8 @@ void for_each_instance(const std::string& exercise,
 /// parameters:
 ///   verify_everywhere("vector_add", {{{"n", "0"}}, {{"n", "1009"}}});
 /// Rows that are unavailable here or expected to fail are passed over. Where a space has larger
-/// teams than one thread, rows with teams are run with teams of one, two and three threads as well.
+/// teams than one thread, rows with teams are run with teams of three threads as well: neither the
+/// default nor a power of two.
 void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets);
 
 /// The row's result numbers after a verified run in the first space with the first precision.
