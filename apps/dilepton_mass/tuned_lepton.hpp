@@ -81,8 +81,9 @@ struct Lepton {
   Lepton() = default;
   KOKKOS_FUNCTION Lepton(T w_, T x_, T y_) : w(w_), x(x_), y(y_) {}
 
-  /// Without branches, so that loops over it become SIMD (compare sine.hpp).
-  KOKKOS_FUNCTION Lepton(T pt, T eta, T phi, int charge) {
+  /// Without branches, so that loops over it become SIMD (compare sine.hpp): if it is inlined,
+  /// which g++ ceases to do where there are many calls.
+  KOKKOS_FORCEINLINE_FUNCTION Lepton(T pt, T eta, T phi, int charge) {
     using E = detail::Exponential<T>;
     using S = sine_detail::Reduction<T>;
     using Bits = typename E::Bits;
@@ -107,7 +108,7 @@ struct Lepton {
   }
 
   /// The pair's squared mass if the charges are opposite, else a number <= 0.
-  KOKKOS_FUNCTION T m2(const Lepton& other) const {
+  KOKKOS_FORCEINLINE_FUNCTION T m2(const Lepton& other) const {
     const T dx = x - other.x, dy = y - other.y;
     return -(w * (dx * dx + dy * dy) * other.w);
   }
