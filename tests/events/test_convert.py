@@ -146,7 +146,7 @@ class FromJson(Converts):
                 self.require_two_pairs(self.dilepton("--input", "out.h5", *options))
 
     def require_two_pairs(self, results):
-        self.assertEqual(len(results), 3)
+        self.assertGreaterEqual(len(results), 3)  # variants
         for result in results.values():
             self.assertEqual(result["events_with_pair"], 2)
             self.assertAlmostEqual(result["sum"], 180, 3)

@@ -10,7 +10,8 @@ from pathlib import Path
 import support
 from support import PROGRAM, ROOT, run_here
 
-KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_unsure"}  # ceilings are Kokkos kernels
+# Ceilings are Kokkos kernels, tiers are of variants, and twins choose their blocks themselves.
+KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_unsure", "tier", "team_size"}
 ON_DEVICES = {"seen_time", "event_time"}
 # Rounding decides the last digits here, and which pixels escape; in f32 also which orbits are undecided.
 ROUNDING_DECIDES = {(name, p) for name in ("integration2d", "mandelbrot") for p in ("f32", "f64")}
