@@ -304,6 +304,8 @@ std::string described(const Ceilings& c) {
     text += c.*field.value > 0 ? readable_rate(c.*field.value, field.unit) : "not measured";
     if (c.*field.value > 0 && c.is_unsure(field.name)) text += " (rounds disagree)";
   }
+  if (c.array_bytes > 0)
+    text += " (arrays of " + readable_bytes(static_cast<double>(c.array_bytes)) + ")";
   return text;
 }
 

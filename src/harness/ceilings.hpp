@@ -77,7 +77,8 @@ Bound bound(const Ceilings& ceilings, const Work& work, const std::string& preci
 
 const char* name_of(Traffic traffic);
 
-/// "triad 30.1 GB/s, copy ..., fma_f64 178 GFLOP/s (rounds disagree)", or why there is none.
+/// "triad 30.1 GB/s, copy ..., fma_f64 178 GFLOP/s (rounds disagree) (arrays of 1.2 GB)", or why
+/// there is none.
 std::string described(const Ceilings& ceilings);
 
 }  // namespace parallax

@@ -102,8 +102,7 @@ std::string info_text() {
         << (s.places > 0 ? "    threads: " + described_binding(s) + "\n" : "")
         << "    memory: " << readable_bytes(s.memory_total) << ", free "
         << readable_bytes(s.memory_free) << "\n"
-        << "    " << described(c) << " (arrays of "
-        << readable_bytes(static_cast<double>(c.array_bytes)) << ")\n";
+        << "    " << described(c) << "\n";
   }
   out << runtime::configuration();
   return out.str();

@@ -21,14 +21,15 @@
 namespace parallax {
 namespace {
 
-/// Kokkos refused a kernel's team: its registers or its scratch leave room for fewer threads.
-struct TeamSizeError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+/// How the verdict on a run that threw begins.
+const std::string threw = "the run threw: ";
 
-bool is_about_teams(const std::string& message) {
+/// Whether Kokkos refused a kernel's team: its registers or its scratch leave room for fewer
+/// threads.
+bool is_about_teams(const Verdict& verdict) {
   for (const auto* words : {"team size", "scratch memory", "team_size"})
-    if (message.find(words) != std::string::npos) return true;
+    if (verdict.compared.find(words) != std::string::npos)
+      return verdict.compared.rfind(threw, 0) == 0;
   return false;
 }
 
@@ -151,8 +152,7 @@ class Run {
     const Plan plan = make_plan(c);
     for (const auto& row : plan.rows) {
       if (interrupted()) return;
-      if (std::find(c.variants.begin(), c.variants.end(), row.variant) == c.variants.end())
-        continue;
+      if (!contains(c.variants, row.variant)) continue;
       auto result = run_row(c, row);
       if (result.samples.interrupted && result.samples.real_ns.size() < 3) return;
       const bool drawable = result.verified() && plan.draw && !options_.image.empty();
@@ -200,7 +200,7 @@ class Run {
     r.unavailable = row.unavailable;
     if (!r.unavailable.empty()) return r;
     try {
-      judge_and_time(r, row);
+      judge_and_time(r, row, c.parameters.team_size() > 0);
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) throw;
       throw MachineError(r.name() + ": memory ran out; choose a smaller --size or --set");
@@ -208,11 +208,13 @@ class Run {
     return r;
   }
 
-  void judge_and_time(RowResult& r, const Row& row) const {
-    try {
-      r.verdict = verify(row);
-    } catch (const TeamSizeError& error) {
-      r.unavailable = error.what();
+  void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen) const {
+    r.verdict = verify(row);
+    // A size that the user chose may be too large for one kernel; its own must not be.
+    if (team_size_chosen && row.team_size > 0 && is_about_teams(*r.verdict)) {
+      r.unavailable = "teams of " + std::to_string(row.team_size) +
+                      " are too large for this kernel: " + r.verdict->compared.substr(threw.size());
+      r.verdict.reset();
       return;
     }
     // A wrong kernel has no speed: its time would only mislead.
@@ -284,10 +286,7 @@ Verdict verify(const Row& row) {
     if (is_out_of_memory(error)) throw;  // the machine's failure, not the kernel's
     std::string first_line = error.what();
     first_line = first_line.substr(0, first_line.find('\n'));
-    if (row.team_size > 0 && is_about_teams(first_line))
-      throw TeamSizeError("teams of " + std::to_string(row.team_size) +
-                          " are too large for this kernel: " + first_line);
-    return {false, "the run threw: " + first_line, 0, 0, {}};
+    return {false, threw + first_line, 0, 0, {}};
   }
 }
 

@@ -68,7 +68,7 @@ void require_teams(const RunOptions& options, const std::vector<Exercise const*>
   if (options.team_size == 0 && !sweeps_teams(options)) return;
   for (const auto* e : chosen)
     for (const auto& v : e->variants)
-      if (v.teams && (options.variants.empty() || contains(options.variants, v.name))) return;
+      if (v.teams && contains(chosen_variants(*e, options), v.name)) return;
   throw UsageError("team size: none of the variants chosen here has teams (list names those)");
 }
 

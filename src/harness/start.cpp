@@ -15,7 +15,7 @@ namespace parallax {
 
 void prepare_kokkos(KokkosFlags& kokkos, bool bind) {
   const auto spaces = space_names();
-  const bool openmp = std::find(spaces.begin(), spaces.end(), "openmp") != spaces.end();
+  const bool openmp = contains(spaces, "openmp");
   const KokkosSettings settings{kokkos.flags, std::getenv, openmp, available_processors()};
   const int threads = check_kokkos_settings(settings);
   require_tools(settings);
