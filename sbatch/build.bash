@@ -66,10 +66,13 @@ job_build() {
   local release
   cd "$PARALLAX_ROOT" || exit 3
   need_cmake
-  # The architecture of the nodes, which need not be that of the one that compiles. A GPU preset names
-  # none for its host, and would make the CPU side of a comparison an average x86's.
-  [[ -z ${PARALLAX_HOST:-} ]] ||
+  # The architecture of the nodes, which need not be that of the one that compiles: "native" would be wrong. Where the site
+  # names none, a GPU preset compiles its host side for any x86.
+  if [[ ${PARALLAX_HOST:-} ]]; then
     options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D "Kokkos_ARCH_$PARALLAX_HOST=ON")
+  elif [[ $PARALLAX_PRESET == cuda-* || $PARALLAX_PRESET == hip-* ]]; then
+    options+=(-D PARALLAX_HOST_FLAGS=)
+  fi
   if [[ ${PARALLAX_KOKKOS:-} ]]; then
     fetch_release kokkos "$PARALLAX_KOKKOS"
     options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOS=$release")

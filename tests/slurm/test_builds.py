@@ -75,6 +75,11 @@ class Builds(unittest.TestCase):
         said, words = self.build("dardel", "mi250x", "build")
         self.assertEqual(words[0], "module load PDC/26.03 rocm/7.2.1 craype-accel-amd-gfx90a")
 
+    def test_a_node_that_compiles_for_others_is_not_their_architecture(self):
+        for gpu in ("gh200", "mi250x"):
+            _, words = self.build("dardel", gpu, "build")
+            self.assertTrue(words[1].endswith("-D PARALLAX_HOST_FLAGS="), words[1])
+
     def test_older_kokkos_for_an_older_cuda(self):
         said, words = self.build("cosmos", "a100", "build")
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
