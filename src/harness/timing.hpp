@@ -14,7 +14,7 @@ struct TimingOptions {
   bool repeat_given = false;  ///< by the user: then `max_time` does not cut the samples short
   std::int64_t warmup = 1;    ///< runs dropped, besides the verified one
   double min_time = 0.2;      ///< seconds of samples at least
-  double max_time = 0.5;      ///< seconds after which 3 samples are enough
+  double max_time = 0.3;      ///< seconds after which 3 samples are enough
   bool device = false;        ///< take the device's two times as well, `seen_ns` and `event_ns`
 };
 
