@@ -71,7 +71,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--min-time", t.min_time,
                  "seconds of samples at least (default: 0.2, at size tiny 0.02)");
   app.add_option("--max-time", t.max_time,
-                 "seconds after which 3 samples do, unless --repeat is given (default: 0.5)");
+                 "seconds after which 3 samples do, unless --repeat is given (default: 0.3)");
   app.add_flag("--verify-only", t.run.verify_only, "check the results, measure nothing");
   app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
   app.add_option("--json", t.run.json, "write the results to FILE")->type_name("FILE");
