@@ -141,8 +141,8 @@ run_twins() {
   local -a arguments
   [[ ${PARALLAX_TWINS:-no} == yes && $cut_off == no ]] || return 0
   read -ra arguments <<<"${PARALLAX_RUN:-all --size course}"
-  say "twins: run_peers.py ${arguments[*]}"
-  step env "OMP_NUM_THREADS=$cores" "NUMBA_NUM_THREADS=$cores" python3 "$PARALLAX_ROOT/python/run_peers.py" \
+  say "twins: run_twins.py ${arguments[*]}"
+  step env "OMP_NUM_THREADS=$cores" "NUMBA_NUM_THREADS=$cores" python3 "$PARALLAX_ROOT/python/run_twins.py" \
     "${arguments[@]}" --parallax "$program" --json "$result/twins.json" | keep "$result/twins.txt" || status=$?
   if ((status == 3)); then
     say "twins: left out, for the reason above"

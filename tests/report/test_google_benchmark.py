@@ -87,7 +87,7 @@ class ComparePy(InFolder):
     def test_twins_too(self):
         command = [
             sys.executable,
-            str(ROOT / "python" / "run_peers.py"),
+            str(ROOT / "python" / "run_twins.py"),
             "vector_add",
             "--size",
             "tiny",
