@@ -7,13 +7,14 @@
     python3 python/plot_accuracy.py accuracy.json -o accuracy.png
 """
 
-import argparse
 import json
 import math
 import sys
 from pathlib import Path
 
-from parallax import files, words
+from parallax.errors import Refusal
+from parallax.files import read_bytes, refuse_output, replacing
+from parallax.program import Parser, exit_status
 
 
 def positive(x):
@@ -24,7 +25,7 @@ def positive(x):
 
 def points(file):
     """(variant, trials, error) of the sampling rows in a results file."""
-    for row in json.loads(Path(file).read_text("utf-8"))["benchmarks"]:
+    for row in json.loads(read_bytes(file))["benchmarks"]:
         if row.get("exercise") == "circle_area" and row.get("phase") == "kernel" and "result" in row:
             yield str(row["variant"]), positive(row["result"]["trials"]), positive(row["result"]["error"])
 
@@ -46,39 +47,28 @@ def draw(found, path):
     axes.grid(True, alpha=0.3)
     axes.legend()
     figure.tight_layout()
-    with files.replacing(path) as temporary:
+    with replacing(path) as temporary:
         figure.savefig(temporary, dpi=110, format=Path(path).suffix[1:] or "png")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def plot(arguments):
+    parser = Parser(prog="plot_accuracy.py", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="RESULTS.json")
     parser.add_argument("-o", "--output", required=True, metavar="PICTURE.png")
-    options = parser.parse_args()
-
-    def refuse(message, status):
-        print(f"{parser.prog}: {words.one_line(message)}", file=sys.stderr)
-        return status
-
-    if files.same_file(options.output, options.files):
-        return refuse(f"the output '{options.output}' is one of the inputs", 2)
+    options = parser.parse_args(arguments)
+    refuse_output(options.output, options.files)
     found = {}
     for file in options.files:
         try:
             for variant, trials, error in points(file):
                 found.setdefault(variant, {})[trials] = error
-        except OSError as error:
-            return refuse(f"cannot read '{file}': {error.strerror}", 3)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            return refuse(f"'{file}' is not a results file: {error}", 2)
+            raise Refusal(f"'{file}' is not a results file: {error}") from None
     if not found:
-        return refuse(f"no sampling row of circle_area in {', '.join(options.files)}", 2)
-    try:
-        draw(found, options.output)
-    except Exception as error:  # matplotlib's may be of any kind
-        return refuse(f"cannot draw '{options.output}': {error}", 3)
+        raise Refusal(f"no sampling row of circle_area in {', '.join(options.files)}")
+    draw(found, options.output)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_status("plot_accuracy.py", lambda: plot(sys.argv[1:])))

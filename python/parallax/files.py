@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are written whole or not at all, for the programs of this folder. Errors are OSError."""
+"""Files that are read, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ import os
 import socket
 import stat
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from .errors import Refusal
+from .words import reason
+
+
+def read_bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:  # the latter is of a null byte in the name
+        raise Refusal(f"cannot read '{path}': {reason(error)}", 3) from None
 
 
 def is_stream(path: str) -> bool:
@@ -21,18 +32,26 @@ def is_stream(path: str) -> bool:
     return not regular or os.path.abspath(path).startswith(("/dev/std", "/dev/fd/", "/proc/"))
 
 
-def require_writable(path: str) -> None:
-    """Before the work: raises where `path` could not be written after it."""
-    if os.path.isdir(path):
-        raise OSError(errno.EISDIR, "it is a directory")
-    if not is_stream(path):
-        temporary = _create(os.path.realpath(path), None)
-        os.remove(temporary)
+@contextlib.contextmanager
+def _writing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError) as error:  # the last two are of libraries, on a full disk say
+        raise Refusal(f"cannot write '{path}': {reason(error)}", 3) from None
 
 
-def same_file(path: str, others: Iterable[str]) -> bool:
-    """Whether one of the others leads to the same file."""
-    return not is_stream(path) and os.path.realpath(path) in map(os.path.realpath, others)
+def refuse_output(path: str, others: Iterable[str]) -> None:
+    """Before the work: refuses a file that could not be written after it, or that is one of the others."""
+    if not path:
+        raise Refusal("an output file needs a name, got ''")
+    with _writing(path):
+        if os.path.isdir(path):
+            raise OSError(errno.EISDIR, "it is a directory")
+        if not is_stream(path):
+            target = os.path.realpath(path)
+            if target in map(os.path.realpath, others):
+                raise Refusal(f"cannot write '{path}': it is an input, or another output")
+            os.remove(_create(target, None))
 
 
 def _temporary_stem(target: str) -> tuple[str, str]:
@@ -80,30 +99,29 @@ def _create(target: str, there: os.stat_result | None) -> str:
 def replacing(path: str) -> Iterator[str]:
     """The name of an empty file, which replaces `path` at the end, or is removed after an error. Symbolic links are
     followed, and a file that is there keeps its mode. A stream is refused."""
-    if is_stream(path):
-        raise OSError(errno.EINVAL, "it is not a regular file")
-    target = os.path.realpath(path)
-    try:
-        there = os.stat(target)
-    except FileNotFoundError:
-        there = None
-    temporary = _create(target, there)
-    try:
-        yield temporary
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
-        raise
+    with _writing(path):
+        if is_stream(path):
+            raise OSError(errno.EINVAL, "it is not a regular file")
+        target = os.path.realpath(path)
+        there = os.stat(target) if os.path.exists(target) else None
+        temporary = _create(target, there)
+        try:
+            yield temporary
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(temporary)
+            raise
 
 
 def write_text(path: str, text: str) -> None:
     """In UTF-8; whole or not at all, but for a stream, which is written as it is."""
-    content = text.encode("utf-8")
-    if is_stream(path):
+    with _writing(path):
+        content = text.encode("utf-8")
+        if not is_stream(path):
+            with replacing(path) as temporary:
+                Path(temporary).write_bytes(content)
+            return
         # Appended, so that a log to which standard output goes is not cut.
         with open(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as file:
             file.write(content)
-        return
-    with replacing(path) as temporary, open(temporary, "wb") as file:
-        file.write(content)

@@ -125,7 +125,7 @@ class FromJson(Converts):
         (self.folder / "out.h5").write_text("mine")
         self.refused(self.convert("in.json", "out.h5"), 3, "'out.h5'", "--force")
         self.assertEqual((self.folder / "out.h5").read_text(), "mine")
-        self.refused(self.convert("in.json", "in.json", "--force"), 2, "it is the input")
+        self.refused(self.convert("in.json", "in.json", "--force"), 2, "it is an input")
 
     def test_bad_usage(self):
         self.write_json(EVENTS, "in.dat")

@@ -10,7 +10,7 @@ from support import ROOT
 sys.path.insert(0, str(ROOT / "python"))
 
 try:
-    from parallax.twins.errors import UsageError
+    from parallax.errors import Refusal
     from parallax.twins.parameters import Parameters
     MISSING = ""
 except ImportError as error:  # raised here, SkipTest would be an error for a test that is started by name
@@ -21,8 +21,8 @@ except ImportError as error:  # raised here, SkipTest would be an error for a te
 class Files(unittest.TestCase):
     def test_files_are_refused(self):
         empty = {"kind": "path", "tiny": "", "course": "", "course_host": "", "large": ""}
-        parameters = Parameters([{"name": "input", **empty}], "course", True, 1)
-        with self.assertRaisesRegex(UsageError, "'input'.*read no files"):
+        parameters = Parameters([{"name": "input", **empty}], "course", True)
+        with self.assertRaisesRegex(Refusal, "'input'.*read no files"):
             parameters.set("input", "a.h5")
         parameters.set("input", "")
         self.assertEqual(parameters["input"], "")

@@ -4,6 +4,7 @@
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -20,15 +21,14 @@ os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 
 from parallax.twins import cli  # noqa: E402
 from parallax.twins.catalogue import read_catalogue  # noqa: E402
-from parallax.twins.exercise import Case  # noqa: E402
 from parallax.twins.parameters import Parameters  # noqa: E402
-from parallax.twins.run import Prepared  # noqa: E402
 from parallax.twins.select import PlannedCase, load_exercises  # noqa: E402
 from parallax.twins.spaces import SPACES  # noqa: E402
+from parallax.twins.verify import Prepared  # noqa: E402
 
 _folder = os.environ.get("PARALLAX_PROGRAM_DIR")
 PROGRAM = str(Path(_folder) / "parallax") if _folder else None
-CATALOGUE = read_catalogue(PROGRAM)
+CATALOGUE = read_catalogue(PROGRAM) if PROGRAM else None
 EXERCISES = load_exercises()
 
 
@@ -56,11 +56,11 @@ def planned_cases(exercise, precision, spaces, **changes):
     """A PlannedCase for each space that has twins, at size tiny with some parameters changed."""
     for space in spaces:
         twins = [t for t in exercise.twins if t.space in (space.name, space.family)]
-        parameters = Parameters(CATALOGUE[exercise.name]["parameters"], "tiny", space.on_host, 12345)
+        parameters = Parameters(CATALOGUE[exercise.name]["parameters"], "tiny", space.on_host)
         for name, value in changes.items():
             parameters.set(name, str(value))
         if twins:
-            yield PlannedCase(exercise, space, precision, parameters, twins)
+            yield PlannedCase(exercise, space, precision, parameters, 12345, twins)
 
 
 def prepared_twins(planned):
@@ -72,16 +72,8 @@ def prepared_twins(planned):
             yield twin, Prepared(twin, planned, problem)
 
 
-def case(precision="f64", **parameters):
-    """What a twin's functions are given, without a catalogue."""
-    given = Parameters(None, "tiny", True, 12345)
-    for name, value in parameters.items():
-        given.set(name, str(value))
-    return Case(given, precision)
-
-
 def run_here(*arguments):
-    """Status, standard output and standard error of run_peers, in this process."""
+    """Status, standard output and standard error of run_twins, in this process."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = cli.main([str(a) for a in arguments])
@@ -89,8 +81,8 @@ def run_here(*arguments):
 
 
 def run_process(*arguments, environment=None, output=subprocess.PIPE):
-    """run_peers as a user starts it."""
-    command = [sys.executable, str(ROOT / "python" / "run_peers.py"), *map(str, arguments)]
+    """run_twins as a user starts it."""
+    command = [sys.executable, str(ROOT / "python" / "run_twins.py"), *map(str, arguments)]
     surroundings = {**os.environ, **(environment or {})}
     return subprocess.run(
         command, stdout=output, stderr=subprocess.PIPE, text=True, env=surroundings, check=False
@@ -106,3 +98,23 @@ class InFolder(unittest.TestCase):
         self.folder = Path(folder.name)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.folder)
+
+
+def parameter(name, kind, value, **more):
+    """One of a catalogue, with the same value in every size."""
+    return {"name": name, "kind": kind, **dict.fromkeys(("tiny", "course", "course_host", "large"), value), **more}
+
+
+class WithCatalogue(InFolder):
+    """Needs no program: list.json has vector_add."""
+
+    GIVEN = ("--catalogue", "list.json", "--space", "numpy")
+
+    def setUp(self):
+        super().setUp()
+        parameters = [
+            parameter("n", "integer", "99", least=1.0),
+            parameter("input", "choice", "indexed", choices=["indexed", "ones"]),
+        ]
+        exercise = {"name": "vector_add", "precisions": ["f32", "f64"], "parameters": parameters}
+        Path("list.json").write_text(json.dumps({"exercises": [exercise]}))

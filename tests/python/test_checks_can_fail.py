@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 import support
 
-from parallax.twins.run import poison
+from parallax.twins.verify import poison, verify
 
 
 def null(x):
@@ -85,8 +85,6 @@ class ChecksCanFail(unittest.TestCase):
         self.assertGreaterEqual(seen, 3, f"{name}: too few damages apply")
 
     def test_a_twin_that_writes_nothing_or_to_its_input_fails(self):
-        from parallax.twins.run import verify
-
         exercise = support.EXERCISES["vector_add"]
         (planned,) = support.planned_cases(exercise, "f32", [support.SPACES["numpy"]])
         for make in (lambda p: lambda: None, lambda p: lambda: np.add(p.a, p.b, out=p.a)):

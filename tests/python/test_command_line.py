@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""run_peers as a user meets it: statuses, messages, files."""
+"""run_twins as a user meets it: statuses, messages, files."""
 
-import csv
 import json
 import os
 import signal
@@ -14,32 +13,24 @@ import unittest.mock
 from pathlib import Path
 
 import support
+from parallax.errors import Refusal
+from parallax.twins import catalogue
 from parallax.twins import run as twins_run
-from parallax.twins.errors import MachineError
 from support import PROGRAM, ROOT, run_here, run_process
 
-QUICK = ("--space", "numpy", "--repeat", "3", "--min-time", "0", "--set", "n=1009,input=indexed")
+QUICK = ("--repeat", "3", "--min-time", "0")
 
 
-class Refusals(support.InFolder):
+class Refusals(support.WithCatalogue):
     """One line, the documented status, nothing left behind."""
 
-    def setUp(self):
-        super().setUp()
-        listed = {"kind": "integer", "tiny": "9", "course": "99", "course_host": "99", "large": "999", "least": 1.0}
-        choice = {"kind": "choice", "choices": ["indexed", "ones"]}
-        choice.update(dict.fromkeys(("tiny", "course", "course_host", "large"), "indexed"))
-        parameters = [{"name": "n", **listed}, {"name": "input", **choice}]
-        exercise = {"name": "vector_add", "precisions": ["f32", "f64"], "parameters": parameters}
-        Path("list.json").write_text(json.dumps({"exercises": [exercise]}))
-
-    def refused(self, status, words, *arguments):
+    def refused(self, status, words, *arguments, given=("--catalogue", "list.json")):
         before = set(os.listdir())
-        found, out, err = run_here(*arguments, "--catalogue", "list.json")
+        found, out, err = run_here(*arguments, *given)
         self.assertEqual((found, out), (status, ""), err)
         self.assertEqual(err.count("\n"), 1, err)
         self.assertIn(words, err)
-        self.assertTrue(err.startswith("run_peers: "), err)
+        self.assertTrue(err.startswith("run_twins: "), err)
         self.assertEqual(set(os.listdir()), before)
 
     def test_unknown_names(self):
@@ -64,14 +55,14 @@ class Refusals(support.InFolder):
     def test_what_the_machine_cannot(self):
         self.refused(3, "needs 48.0 PB of memory", "--set", "n=1e15", "--space", "numpy")
         self.refused(3, "cannot write 'none/x.json'", "--json", "none/x.json", "--space", "numpy")
-        self.refused(3, "cannot write '.': it is a directory", "--csv", ".", "--space", "numpy")
+        self.refused(3, "cannot write '.': it is a directory", "--json", ".", "--space", "numpy")
         self.refused(3, "cannot read 'none.json'", "--size", "none.json")
 
     def test_files_that_are_another(self):
         Path("sizes.json").write_text("{}")
-        given = ("--space", "numpy", "--size", "sizes.json")
-        self.refused(2, "it is another output", "--json", "x.json", "--csv", "./x.json", *given)
-        self.refused(2, "it is another output, or the input", "--json", "./sizes.json", *given)
+        for output in ("./sizes.json", "list.json"):
+            self.refused(2, "it is an input", "--space", "numpy", "--size", "sizes.json", "--json", output)
+        self.refused(2, "an output file needs a name", "--space", "numpy", "--json", "")
 
     def test_size_files(self):
         for text, words in (
@@ -93,24 +84,25 @@ class Refusals(support.InFolder):
         self.refused(3, r"cannot write 'x\n/y'", "--space", "numpy", "--json", "x\n/y")
 
     def test_an_error_that_nobody_foresaw(self):
-        for error, status, words in ((ZeroDivisionError("a\nb"), 3, r"ZeroDivisionError: a\nb"), (MemoryError(), 3, "out of memory")):
+        for error, words in ((ZeroDivisionError("a\nb"), r"ZeroDivisionError: a\nb"), (MemoryError(), "out of memory")):
             with unittest.mock.patch.object(support.cli, "select_cases", side_effect=error):
-                self.refused(status, words)
+                self.refused(3, words)
 
     def test_standard_output_that_is_full(self):
-        given = ("vector_add", *QUICK, "--catalogue", "list.json")
-        for arguments in (("--help",), (*given, "--dry-run"), (*given, "--json", "a.json")):
+        for arguments in (("--help",), (*self.GIVEN, *QUICK, "--json", "a.json")):
             with open("/dev/full", "wb") as full:
                 done = run_process(*arguments, output=full)
-            self.assertEqual(done.stderr, "run_peers: cannot write standard output: No space left on device\n")
+            self.assertEqual(done.stderr, "run_twins: cannot write standard output: No space left on device\n")
             self.assertEqual(done.returncode, 3)
         self.assertTrue(json.loads(Path("a.json").read_text())["context"]["complete"])
 
     def test_catalogues(self):
+        self.refused(3, "'/bin/false list --json' failed: exit status 1", given=("--parallax", "/bin/false"))
         Path("list.json").write_text("{}")
         self.refused(2, "does not hold what 'parallax list --json' prints")
-        status, _, err = run_here("vector_add", "--parallax", "/bin/false")
-        self.assertEqual((status, err), (3, "run_peers: '/bin/false list --json' failed: exit status 1\n"))
+        nowhere = unittest.mock.patch.multiple(catalogue, ROOT=self.folder)
+        with nowhere, unittest.mock.patch.dict(os.environ, PATH="", PARALLAX_BUILD=""):
+            self.refused(3, "none is built: scripts/run-demo builds it", given=())
 
     def test_missing_libraries(self):
         missing = [space.name for space in support.SPACES.values() if space.why_missing()]
@@ -121,24 +113,6 @@ class Refusals(support.InFolder):
         for name in missing:
             self.assertRegex(out, f"(?m)^{name}: not run: .+$")
 
-    def test_no_sizes_at_all(self):
-        nothing = {"PATH": "/nonexistent", "PARALLAX_BUILD": str(self.folder)}
-        script = (
-            "import sys; from parallax.twins import catalogue, cli; catalogue.ROOT = catalogue.Path('/nonexistent');"
-        )
-        script += "sys.exit(cli.main(sys.argv[1:]))"
-        environment = {**os.environ, **nothing, "PYTHONPATH": str(ROOT / "python")}
-
-        def run(*arguments):
-            command = [sys.executable, "-c", script, "vector_add", "--space", "numpy", *arguments]
-            return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-
-        refused = run()
-        self.assertEqual(refused.returncode, 2)
-        self.assertEqual(refused.stderr.count("\n"), 1)
-        self.assertIn("parameter 'n' is not given: use --parallax PROGRAM or --catalogue", refused.stderr)
-        self.assertEqual(run("--set", "n=100,input=ones", "--verify-only").returncode, 0)
-
     def test_no_numpy(self):
         Path("numpy.py").write_text("raise ImportError('not here')")
         refused = run_process("--help", environment={"PYTHONPATH": str(self.folder)})
@@ -147,63 +121,51 @@ class Refusals(support.InFolder):
         self.assertEqual(refused.stderr.count("\n"), 1)
 
 
-class Runs(support.InFolder):
-    def test_files_and_table(self):
-        done = run_process("vector_add", *QUICK, "--json", "a.json", "--csv", "a.csv")
+class Runs(support.WithCatalogue):
+    def run_here(self, *arguments):
+        return run_here(*self.GIVEN, *QUICK, *arguments)
+
+    def rows(self):
+        return json.loads(Path("a.json").read_text())["benchmarks"]
+
+    def test_file_and_table(self):
+        done = run_process("vector_add", *self.GIVEN, *QUICK, "--set", "n=1009", "--json", "a.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(sorted(os.listdir()), ["a.csv", "a.json"])
-        (row,) = json.loads(Path("a.json").read_text())["benchmarks"]
+        self.assertEqual(sorted(os.listdir()), ["a.json", "list.json"])
+        (row,) = self.rows()
         self.assertEqual((row["name"], row["verified"]), ("vector_add/range/numpy/f32", True))
+        self.assertEqual(row["parameters"], {"n": 1009, "input": "indexed", "seed": 12345})
         self.assertGreaterEqual(row["repetitions"], 3)
-        (line,) = csv.DictReader(Path("a.csv").read_text().splitlines())
-        self.assertEqual((line["name"], line["verified"]), (row["name"], "true"))
-        self.assertAlmostEqual(float(line["real_time_ns"]), row["real_time"], 3)
         self.assertRegex(done.stdout, r"vector_add/range/numpy/f32 .* verified")
 
     def test_pipes_links_and_modes_stay(self):
         os.mkfifo("pipe")
         self.addCleanup(os.close, pipe := os.open("pipe", os.O_RDONLY | os.O_NONBLOCK))
-        Path("real.json").touch(0o600)
-        os.symlink("real.json", "link.json")
-        status, _, err = run_here("vector_add", *QUICK, "--json", "link.json", "--csv", "pipe")
-        self.assertEqual((status, err), (0, ""))
+        Path("a.json").touch(0o600)
+        os.symlink("a.json", "link.json")
+        for output in ("link.json", "pipe"):
+            status, _, err = self.run_here("--json", output)
+            self.assertEqual((status, err), (0, ""))
         self.assertTrue(os.path.islink("link.json"))
-        self.assertEqual(Path("real.json").stat().st_mode & 0o777, 0o600)
-        self.assertTrue(json.loads(Path("real.json").read_text())["benchmarks"])
+        self.assertEqual(Path("a.json").stat().st_mode & 0o777, 0o600)
+        self.assertTrue(self.rows())
         self.assertTrue(Path("pipe").is_fifo())
         self.assertIn(b"vector_add/range/numpy/f32", os.read(pipe, 1 << 16))
 
     def test_ones_give_two(self):
-        status, _, _ = run_here("vector_add", *QUICK[:-1], "n=1009,input=ones", "--verify-only", "--json", "a.json")
-        (row,) = json.loads(Path("a.json").read_text())["benchmarks"]
+        status, _, _ = self.run_here("--set", "n=1009,input=ones", "--verify-only", "--json", "a.json")
+        (row,) = self.rows()
         self.assertEqual((status, row["result"]), (0, {"sum": 2018.0, "first": 2.0, "last": 2.0}))
         self.assertNotIn("real_time", row)
 
-    def test_a_dry_run_runs_nothing(self):
-        status, out, _ = run_here("vector_add", *QUICK, "--dry-run", "--json", "a.json", "--precision", "all")
-        self.assertEqual((status, os.listdir()), (0, []))
-        for name in ("vector_add/range/numpy/f32", "vector_add/range/numpy/f64"):
-            self.assertRegex(out, f"{name} .*n=1009 input=indexed")
-
-    def test_a_parameter_is_an_option_too(self):
-        spec = {"name": "max_n", "help": "100 %", "kind": "integer", "tiny": "1", "course": "1", "course_host": "1"}
-        listed = {"exercises": [{"name": "vector_add", "parameters": [{**spec, "large": "1"}]}]}
-        Path("list.json").write_text(json.dumps(listed))
-        helped = run_process("--max-n", "7", "vector_add", "--catalogue", "list.json", "--help")
-        self.assertRegex(helped.stdout, "--max-n VALUE +100 %")
-        catalogue = support.cli.find_catalogue(["--catalogue=list.json"])
-        for words, value in ((["--max-n=7"], "7"), (["--max-n", "-2,0.5"], "-2,0.5")):
-            options = support.cli.parse([*words, "vector_add"], catalogue)
-            self.assertEqual((options.set, options.exercises), ([("max_n", value)], ["vector_add"]))
-
     def test_sets_of_parameters_have_names_of_their_own(self):
         Path("sizes.json").write_text('{"vector_add": [{"n": 5, "input": "ones"}, {"n": 7, "input": "ones"}]}')
-        run_here("vector_add", "--space", "numpy", "--verify-only", "--size", "sizes.json", "--json", "a.json")
-        rows = json.loads(Path("a.json").read_text())["benchmarks"]
-        self.assertEqual([r["name"].split("/")[4:] for r in rows], [["n:5"], ["n:7"]])
-        self.assertEqual([r["result"]["sum"] for r in rows], [10, 14])
-        _, out, _ = run_here("vector_add", "--space", "numpy", "--dry-run", "--size", "sizes.json", "--set", "n=9")
-        self.assertEqual([line.split()[0] for line in out.splitlines()[1:]], ["vector_add/range/numpy/f32"])
+        given = ("--verify-only", "--size", "sizes.json", "--json", "a.json")
+        self.run_here(*given)
+        self.assertEqual([r["name"].split("/")[4:] for r in self.rows()], [["n:5"], ["n:7"]])
+        self.assertEqual([r["result"]["sum"] for r in self.rows()], [10, 14])
+        self.run_here(*given, "--set", "n=9")
+        self.assertEqual([r["name"] for r in self.rows()], ["vector_add/range/numpy/f32"])
 
     def test_a_failed_check_is_status_1(self):
         exercise = support.EXERCISES["vector_add"]
@@ -217,12 +179,12 @@ class Runs(support.InFolder):
         exercise.twins.append(Twin("numpy", "race", lambda p: lambda: None, expected_to_fail=True))
         found = {"vector_add": exercise}
         with unittest.mock.patch.object(support.cli, "load_exercises", lambda: found):
-            status, out, err = run_here("vector_add", *QUICK, "--json", "a.json")
-        self.assertEqual((status, err), (1, "run_peers: 2 of 3 checks failed\n"))
+            status, out, err = self.run_here("--set", "n=1009", "--json", "a.json")
+        self.assertEqual((status, err), (1, "run_twins: 2 of 3 checks failed\n"))
         self.assertRegex(out, r"vector_add/null/numpy/f32 .*FAILED: every element .*1009 of 1009 wrong")
         self.assertRegex(out, r"vector_add/thrown/numpy/f32 .*FAILED: the run threw: ZeroDivisionError")
         self.assertRegex(out, r"vector_add/race/numpy/f32 .*wrong, as expected")
-        rows = json.loads(Path("a.json").read_text())["benchmarks"]
+        rows = self.rows()
         self.assertEqual([r["error_occurred"] for r in rows], [True, True, False])
         self.assertNotIn("real_time", rows[0])
         self.assertIsNone(rows[0]["check"]["error"])
@@ -230,7 +192,7 @@ class Runs(support.InFolder):
     @unittest.skipIf(PROGRAM is None, "PARALLAX_PROGRAM_DIR does not name the folder that holds parallax")
     def test_a_late_failure_takes_nothing_from_what_was_found(self):
         def refused(*_):
-            raise MachineError("too late")
+            raise Refusal("too late", 3)
 
         exercises = {name: support.EXERCISES[name] for name in ("increment", "vector_add")}
         with (
@@ -239,7 +201,7 @@ class Runs(support.InFolder):
         ):
             given = ("--space", "numpy", "--verify-only", "--size", "tiny", "--json", "a.json", "--parallax", PROGRAM)
             status, out, err = run_here(*given)
-            self.assertEqual((status, err), (3, "run_peers: too late\n"))
+            self.assertEqual((status, err), (3, "run_twins: too late\n"))
             results = json.loads(Path("a.json").read_text())
             self.assertFalse(results["context"]["complete"])
             self.assertEqual({row["exercise"] for row in results["benchmarks"]}, {"increment"})
@@ -248,18 +210,11 @@ class Runs(support.InFolder):
             run_here("vector_add", *given)
             self.assertEqual(Path("a.json").read_text(), before)
 
-    def test_each_file_for_itself(self):
-        real = twins_run.write_atomically
-
-        def full(path, content):
-            if path == "a.json":
-                raise MachineError("cannot write 'a.json': No space left on device")
-            real(path, content)
-
-        with unittest.mock.patch.object(twins_run, "write_atomically", full):
-            status, out, err = run_here("vector_add", *QUICK, "--json", "a.json", "--csv", "a.csv")
-        self.assertEqual((status, err), (3, "run_peers: cannot write 'a.json': No space left on device\n"))
-        self.assertIn("vector_add/", Path("a.csv").read_text())
+    def test_a_file_that_cannot_be_written_in_the_end_takes_no_table(self):
+        full = Refusal("cannot write 'a.json': No space left on device", 3)
+        with unittest.mock.patch.object(twins_run, "write_text", side_effect=full):
+            status, out, err = self.run_here("--json", "a.json")
+        self.assertEqual((status, err), (3, "run_twins: cannot write 'a.json': No space left on device\n"))
         self.assertIn("vector_add/", out)
 
     def test_a_signal_that_comes_twice_is_one_and_the_third_ends_the_process(self):
@@ -278,7 +233,7 @@ class Runs(support.InFolder):
     def test_a_signal_keeps_what_is_finished(self):
         # A minute of rows, of which the first is written after a second.
         Path("sizes.json").write_text(json.dumps({"vector_add": [{"n": n, "input": "ones"} for n in range(1, 61)]}))
-        command = [sys.executable, str(ROOT / "python" / "run_peers.py"), "vector_add", "--space", "numpy"]
+        command = [sys.executable, str(ROOT / "python" / "run_twins.py"), *self.GIVEN]
         command += ["--size", "sizes.json", "--min-time", "1", "--json", "a.json"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not Path("a.json").exists() and process.poll() is None:
@@ -291,7 +246,7 @@ class Runs(support.InFolder):
         self.assertIn("vector_add/range/numpy/f32/n:1", [row["name"] for row in results["benchmarks"]])
         self.assertIn("stopped by signal 15", err)
         self.assertIn("vector_add/range/numpy/f32", out)
-        self.assertEqual(sorted(os.listdir()), ["a.json", "sizes.json"])
+        self.assertEqual(sorted(os.listdir()), ["a.json", "list.json", "sizes.json"])
 
 
 if __name__ == "__main__":

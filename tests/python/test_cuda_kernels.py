@@ -9,7 +9,7 @@ os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # before Numba is imported: this file 
 
 import support  # noqa: E402
 
-from parallax.twins.run import verify  # noqa: E402
+from parallax.twins.verify import verify  # noqa: E402
 
 try:
     from numba import cuda

@@ -8,10 +8,12 @@ import unittest
 
 import numpy as np
 
+from parallax.errors import Refusal
 from parallax.twins import check, uniform, uniform_at
-from parallax.twins.errors import UsageError, suggestion
 from parallax.twins.parameters import Parameters, parse_assignments, parse_integer, parse_real
 from parallax.twins.select import load_exercises
+from parallax.words import suggestion
+from support import parameter
 
 
 def splitmix(seed, i):
@@ -125,19 +127,19 @@ class ReadingParameters(unittest.TestCase):
         found = parse_assignments("n=1000,real=-2,0.5,max-iterations=3")
         self.assertEqual(found, [("n", "1000"), ("real", "-2,0.5"), ("max_iterations", "3")])
         for text in ("", "n", "=3", ",n=3"):
-            with self.assertRaises(UsageError):
+            with self.assertRaises(Refusal):
                 parse_assignments(text)
 
     def test_sizes_bounds_and_kinds(self):
         spec = [
-            {"name": "n", "kind": "integer", "tiny": "3", "course": "100", "course_host": "10", "large": "1e3", "least": 1.0},
-            {"name": "real", "kind": "interval", "tiny": "-2,1", "course": "-2,1", "course_host": "-2,1", "large": "-2,1"},
-            {"name": "input", "kind": "choice", "choices": ["a", "b"], **dict.fromkeys(("tiny", "course", "course_host", "large"), "a")},
-        ]  # fmt: skip
-        self.assertEqual([Parameters(spec, "course", host, 1)["n"] for host in (True, False)], [10, 100])
-        p = Parameters(spec, "large", True, 9)
-        self.assertEqual(dict(p), {"n": 1000, "real": (-2.0, 1.0), "input": "a"})
-        self.assertEqual(p.values_json(), {"n": 1000, "real": "-2,1", "input": "a", "seed": 9})
+            parameter("n", "integer", "100", course_host="10", large="1e3", least=1.0),
+            parameter("real", "interval", "-2,1"),
+            parameter("input", "choice", "a", choices=["a", "b"]),
+        ]
+        self.assertEqual([Parameters(spec, "course", host)["n"] for host in (True, False)], [10, 100])
+        p = Parameters(spec, "large", True)
+        self.assertEqual(p, {"n": 1000, "real": (-2.0, 1.0), "input": "a"})
+        self.assertEqual(p.as_json, {"n": 1000, "real": "-2,1", "input": "a"})
         for name, text, words in (
             ("n", "0", "'0' is not a whole number from 1"),
             ("n", "x", "'x' is not a whole number"),
@@ -145,7 +147,7 @@ class ReadingParameters(unittest.TestCase):
             ("input", "c", "one of a, b"),
             ("m", "1", "unknown parameter 'm'"),
         ):
-            with self.assertRaisesRegex(UsageError, words):
+            with self.assertRaisesRegex(Refusal, words):
                 p.set(name, text)
 
     def test_near_matches(self):

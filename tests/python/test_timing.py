@@ -5,10 +5,9 @@
 import unittest
 from unittest import mock
 
-
 from parallax.twins import timing
 from parallax.twins.spaces import Space
-from parallax.twins.timing import Timer, TimingOptions
+from parallax.twins.timing import Timer
 
 
 class Clock:
@@ -40,15 +39,14 @@ class Recorder(Space):
 
 
 class TimingRules(unittest.TestCase):
-    def measure(self, ns, prepare=None, on_host=True, **options):
+    def measure(self, ns, prepare=None, on_host=True, repeat=None, min_time=0.2, max_time=0.5):
         clock = Clock()
         space = Recorder(clock, ns, on_host)
         with mock.patch.object(timing.time, "perf_counter_ns", clock), mock.patch.object(
             timing.time, "process_time_ns", clock
         ):
-            samples = Timer(space, space.run, prepare and (lambda: space.log.append("prepare"))).measure(
-                TimingOptions(**options)
-            )
+            timer = Timer(space, space.run, prepare and (lambda: space.log.append("prepare")))
+            samples = timer.measure(repeat, 1, min_time, max_time)
         return samples, space.log
 
     def test_at_least_ten_samples_and_a_fifth_of_a_second(self):
@@ -60,7 +58,7 @@ class TimingRules(unittest.TestCase):
 
     def test_slow_runs_stop_after_three_unless_more_are_asked_for(self):
         self.assertEqual(len(self.measure(2_000_000_000)[0].real_ns), 3)
-        self.assertEqual(len(self.measure(2_000_000_000, repeat=5, repeat_given=True)[0].real_ns), 5)
+        self.assertEqual(len(self.measure(2_000_000_000, repeat=5)[0].real_ns), 5)
 
     def test_short_runs_are_batched_and_divided(self):
         samples, log = self.measure(1_000)

@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-from parallax.twins.run import verify
+from parallax.twins.verify import verify
 
 
 class Twins(unittest.TestCase):

@@ -10,7 +10,8 @@ import samples
 from support import InFolder
 
 from parallax.report import images, load
-from parallax.report.text import ReportError, clean, readable_number, readable_rate, readable_time
+from parallax.errors import Refusal
+from parallax.report.text import clean, readable_number, readable_rate, readable_time
 
 GOOD = samples.row("vector_add", "range", "serial", "f32", ns=1000.0)
 
@@ -22,7 +23,7 @@ class BrokenFiles(InFolder):
             path.write_bytes(content)
         else:
             path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-        with self.assertRaises(ReportError) as caught:
+        with self.assertRaises(Refusal) as caught:
             load.load([str(path)])
         text = str(caught.exception)
         self.assertEqual(caught.exception.status, status)
@@ -93,7 +94,7 @@ class BrokenFiles(InFolder):
 
     def test_files_that_cannot_be_read(self):
         for path in (self.folder / "absent.json", self.folder):
-            with self.assertRaises(ReportError) as caught:
+            with self.assertRaises(Refusal) as caught:
                 load.load([str(path)])
             self.assertEqual(caught.exception.status, 3)
             self.assertIn(str(path), str(caught.exception))
@@ -167,10 +168,10 @@ class Pictures(InFolder):
         for content in (b"", b"GIF89a", images.SIGNATURE, images.SIGNATURE + b"\x00" * 60):
             path = self.folder / "x.png"
             path.write_bytes(content)
-            with self.assertRaises(ReportError) as caught:
+            with self.assertRaises(Refusal) as caught:
                 images.figures([str(path)], [])
             self.assertIn("x.png", str(caught.exception))
-        with self.assertRaises(ReportError) as caught:
+        with self.assertRaises(Refusal) as caught:
             images.find([], [str(self.folder / "absent")])
         self.assertEqual(caught.exception.status, 3)
 

@@ -42,8 +42,8 @@ class Paths(InFolder):
             ("x" * 300 + "/out.html", 3, ("File name too long",)),
             ("loop", 3, ("symbolic links",)),
             ("good.json/x", 3, ("Not a directory",)),
-            ("./good.json", 2, ("one of the inputs",)),
-            ("link.html", 2, ("one of the inputs",)),
+            ("./good.json", 2, ("it is an input",)),
+            ("link.html", 2, ("it is an input",)),
             ("/proc/nothing.html", 3, ("cannot write",)),
         ):
             with self.subTest(output[:40]):

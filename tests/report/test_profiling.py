@@ -13,7 +13,7 @@ import samples
 from support import InFolder
 
 from parallax.report import profile
-from parallax.report.text import ReportError
+from parallax.errors import Refusal
 
 TOOL = os.environ.get("PARALLAX_TEST_TOOL", "")
 
@@ -102,12 +102,12 @@ class KernelTimer(InFolder):
                 AS_TEXT.replace("0.500000 10", f"{seconds} 10"),
                 dat(2.0, [("a", 0, 1, float(seconds))]) if len(seconds) < 9 and seconds != "1e308" else b"",
             ):
-                with self.subTest(seconds=seconds[:9], content=content[:20]), self.assertRaises(ReportError) as caught:
+                with self.subTest(seconds=seconds[:9], content=content[:20]), self.assertRaises(Refusal) as caught:
                     profile.section(self.write(content))
                 self.assertLess(len(str(caught.exception)), 1100)
 
     def test_what_only_looks_like_a_number_is_none(self):
-        with self.assertRaises(ReportError) as caught:
+        with self.assertRaises(Refusal) as caught:
             profile.read(self.write(AS_TEXT.replace("0.5", "-.E+").replace("0.25", "E").replace("1.5", "..")))
         self.assertIn("names no kernels", str(caught.exception))
 
@@ -150,7 +150,7 @@ class KernelTimer(InFolder):
         contents.append(json.dumps({"kokkos-kernel-data": {"kernel-perf-info": 3}}))
         contents.append(json.dumps({"kokkos-kernel-data": {"kernel-perf-info": [{"total-time": "long"}]}}))
         for content in contents:
-            with self.subTest(content[:40]), self.assertRaises(ReportError) as caught:
+            with self.subTest(content[:40]), self.assertRaises(Refusal) as caught:
                 profile.section(self.write(content))
             self.assertIn("timer'", str(caught.exception))
 

@@ -235,7 +235,7 @@ class Pages(InFolder):
         self.refused(self.run_report(good, self.folder / "absent.json", "-o", out), 3, "absent.json")
         self.refused(self.run_report(good, "-o", self.folder), 3, "it is a directory")
         self.refused(self.run_report(good, "-o", self.folder / "no" / "where.html"), 3, "where.html")
-        self.refused(self.run_report(good, "-o", good), 2, "one of the inputs")
+        self.refused(self.run_report(good, "-o", good), 2, "it is an input")
         self.refused(self.run_report(good), 2, "--output")
         self.refused(self.run_report("-o", out), 2, "A.json")
         self.refused(self.run_report(good, "-o", out, "--image", broken), 2, "broken.json", "PNG")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .errors import ConvertError
+from ..errors import Refusal
 
 FIELDS = ("pt", "eta", "phi", "charge")
 
@@ -30,18 +30,18 @@ def make_block(where: str, first: int, counts: dict[str, np.ndarray], columns: d
         different = np.flatnonzero(counts[field] != counts["pt"])
         if different.size:
             k = int(different[0])
-            raise ConvertError(
+            raise Refusal(
                 f"'{where}': event {first + k} has {counts['pt'][k]} values of pt, but {counts[field][k]} of {field}"
             )
     found = {}
     for field in FIELDS:
         values = np.asarray(columns[field])
         if values.size and values.dtype.kind not in "iuf":
-            raise ConvertError(f"'{where}': {field} holds no numbers ({values.dtype})")
+            raise Refusal(f"'{where}': {field} holds no numbers ({values.dtype})")
         if field == "charge":
             whole = np.where(np.isfinite(values), values, 0) if values.dtype.kind == "f" else values
             if values.dtype.kind == "f" and np.any(whole != np.round(whole)):
-                raise ConvertError(f"'{where}': charge holds numbers that are not whole")
+                raise Refusal(f"'{where}': charge holds numbers that are not whole")
             found[field] = np.where(np.abs(whole.astype(np.float64)) <= 127, whole, 0).astype(np.int8)
         else:
             found[field] = values if values.dtype == np.float32 else values.astype(np.float64)

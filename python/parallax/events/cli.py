@@ -8,17 +8,14 @@ import argparse
 import os
 import sys
 
-from ..words import say
-from .errors import ConvertError, library
+from ..errors import Refusal
+from ..files import refuse_output
+from ..program import Parser, exit_status, say
+from .errors import library
 
 FIELDS = ("pt", "eta", "phi", "charge")
 MOST = 100_000_000  # of --chunk, as of parallax generate, and of --slice
 FORMATS = {".root": "root", ".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise ConvertError(message)
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -60,25 +57,24 @@ def field_names(collection: str, text: str) -> dict[str, str]:
     for item in filter(None, text.split(",")):
         field, equals, name = item.partition("=")
         if field not in FIELDS or not name:
-            raise ConvertError(f"--fields: '{item}' is not field=name, with one of {', '.join(FIELDS)}")
+            raise Refusal(f"--fields: '{item}' is not field=name, with one of {', '.join(FIELDS)}")
         names[field] = name
     return names
 
 
-def convert(o: argparse.Namespace) -> str:
+def convert(o: argparse.Namespace) -> int:
     kind = o.format or FORMATS.get(os.path.splitext(o.input)[1].lower())
     if kind is None:
-        raise ConvertError(f"'{o.input}': its name does not say what it is; give --format root, parquet or json")
+        raise Refusal(f"'{o.input}': its name does not say what it is; give --format root, parquet or json")
     if not os.path.exists(o.input):
-        raise ConvertError(f"cannot read '{o.input}': No such file or directory", 3)
+        raise Refusal(f"cannot read '{o.input}': No such file or directory", 3)
     if os.path.isdir(o.input):
-        raise ConvertError(f"cannot read '{o.input}': it is a directory", 3)
+        raise Refusal(f"cannot read '{o.input}': it is a directory", 3)
     if os.path.exists(o.output) and not o.force:
-        raise ConvertError(f"cannot write '{o.output}': it exists (--force replaces it)", 3)
-    if os.path.exists(o.output) and os.path.samefile(o.input, o.output):
-        raise ConvertError(f"cannot write '{o.output}': it is the input")
+        raise Refusal(f"cannot write '{o.output}': it exists (--force replaces it)", 3)
+    refuse_output(o.output, [o.input])
     if not o.group.strip("/."):
-        raise ConvertError(f"--group: '{o.group}' names no group")
+        raise Refusal(f"--group: '{o.group}' names no group")
     library("numpy", "this program", "numpy (Debian: python3-numpy)")
     from .json_source import json_events
     from .sources import parquet_events, root_events
@@ -94,28 +90,9 @@ def convert(o: argparse.Namespace) -> str:
     events, leptons = write_events(
         o.output, blocks, o.group, o.precision, o.index == "offsets", o.compression, o.chunk
     )
-    return f"{o.output}: {events} events, {leptons} leptons"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    try:
-        said = convert(parse(sys.argv[1:] if arguments is None else arguments))
-    except ConvertError as error:
-        return refuse(error)
-    except KeyboardInterrupt:
-        print("parallax: stopped; nothing was written", file=sys.stderr)
-        return 130
-    except MemoryError:
-        return refuse(ConvertError("the machine ran out of memory", 3))
-    except Exception as error:  # one that was not foreseen, of a library say
-        return refuse(ConvertError(f"cannot convert: {type(error).__name__}: {error}", 3))
-    try:
-        say(f"{said}\n")
-    except OSError as error:
-        return refuse(ConvertError(str(error.strerror), 3))
+    say(f"{o.output}: {events} events, {leptons} leptons\n")
     return 0
 
 
-def refuse(error: ConvertError) -> int:
-    print(f"parallax: {error}", file=sys.stderr)
-    return error.status
+def main(arguments: list[str] | None = None) -> int:
+    return exit_status("parallax", lambda: convert(parse(sys.argv[1:] if arguments is None else arguments)))

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..errors import Refusal
 from .block import FIELDS, Block, make_block
-from .errors import ConvertError, missing
+from .errors import missing
 
 
 def json_events(path: str, collection: str, names: dict[str, str], events: int) -> Iterator[Block]:
@@ -52,13 +53,13 @@ def _each(path: str) -> Iterator[object]:
                     try:
                         yield json.loads(line)
                     except ValueError as error:
-                        raise ConvertError(f"'{path}': line {number} is not JSON: {error}") from error
+                        raise Refusal(f"'{path}': line {number} is not JSON: {error}") from error
     except RecursionError as error:
-        raise ConvertError(f"'{path}' holds no events: it is nested too deeply") from error
+        raise Refusal(f"'{path}' holds no events: it is nested too deeply") from error
     except OSError as error:
-        raise ConvertError(f"cannot read '{path}': {error.strerror or error}", 3) from error
+        raise Refusal(f"cannot read '{path}': {error.strerror or error}", 3) from error
     except ValueError as error:
-        raise ConvertError(f"'{path}' is not JSON: {error}") from error
+        raise Refusal(f"'{path}' is not JSON: {error}") from error
 
 
 def _lists(path: str, number: int, event: object, collection: str, names: dict[str, str]) -> dict[str, list]:
@@ -69,18 +70,18 @@ def _lists(path: str, number: int, event: object, collection: str, names: dict[s
     if isinstance(event, list):
         for record in event:
             if not isinstance(record, dict):
-                raise ConvertError(f"'{where}': expected were records with {', '.join(FIELDS)}")
+                raise Refusal(f"'{where}': expected were records with {', '.join(FIELDS)}")
             for field in FIELDS:
                 if field not in record:
                     raise missing(where, field, record)
         return {field: [record[field] for record in event] for field in FIELDS}
     if not isinstance(event, dict):
-        raise ConvertError(f"'{where}' is neither an object nor a list of records")
+        raise Refusal(f"'{where}' is neither an object nor a list of records")
     for field, name in names.items():
         if name not in event:
             raise missing(where, name, event)
         if not isinstance(event[name], list):
-            raise ConvertError(f"'{where}': {name} is not a list")
+            raise Refusal(f"'{where}': {name} is not a list")
     return {field: event[name] for field, name in names.items()}
 
 
@@ -90,7 +91,7 @@ def _numbers(path: str, first: int, field: str, lists: list[list]) -> np.ndarray
         for value in values:
             if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
                 shown = "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else json.dumps(value)
-                raise ConvertError(f"'{path}', event {first + k}: {field} holds {shown}, not a number")
+                raise Refusal(f"'{path}', event {first + k}: {field} holds {shown}, not a number")
     flat = itertools.chain.from_iterable(lists)
     return np.array([(0 if field == "charge" else np.nan) if x is None else _float(x) for x in flat], np.float64)
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..errors import Refusal
 from .block import FIELDS, Block, make_block
-from .errors import ConvertError, library, missing
+from .errors import library, missing
 
 
 def root_events(path: str, tree_name: str, names: dict[str, str], events: int) -> Iterator[Block]:
@@ -30,17 +31,17 @@ def root_events(path: str, tree_name: str, names: dict[str, str], events: int) -
                 counts, columns = {}, {}
                 for field, name in names.items():
                     if chunk[name].ndim != 2:
-                        raise ConvertError(f"'{path}': {name} is not a list of numbers in each event")
+                        raise Refusal(f"'{path}': {name} is not a list of numbers in each event")
                     counts[field] = ak.to_numpy(ak.num(chunk[name]))
                     columns[field] = ak.to_numpy(ak.flatten(chunk[name]))
                 yield make_block(path, first, counts, columns)
                 first += len(chunk)
     except OSError as error:
-        raise ConvertError(f"cannot read '{path}': {_in_one_line(error)}", 3) from error
-    except ConvertError:
+        raise Refusal(f"cannot read '{path}': {_in_one_line(error)}", 3) from error
+    except Refusal:
         raise
     except Exception as error:  # uproot has many kinds, of no common base
-        raise ConvertError(f"'{path}' is not a sound ROOT file: {_in_one_line(error)}") from error
+        raise Refusal(f"'{path}' is not a sound ROOT file: {_in_one_line(error)}") from error
 
 
 def _in_one_line(error: Exception) -> str:
@@ -56,9 +57,9 @@ def parquet_events(path: str, collection: str, names: dict[str, str], events: in
     try:
         file = pq.ParquetFile(path)
     except OSError as error:
-        raise ConvertError(f"cannot read '{path}': {error}", 3) from error
+        raise Refusal(f"cannot read '{path}': {error}", 3) from error
     except pa.ArrowInvalid as error:
-        raise ConvertError(f"'{path}' is not a sound Parquet file: {error}") from error
+        raise Refusal(f"'{path}' is not a sound Parquet file: {error}") from error
     there = file.schema_arrow.names
     records = bool(collection) and collection in there
     wanted = [collection] if records else list(names.values())
@@ -79,20 +80,20 @@ def parquet_events(path: str, collection: str, names: dict[str, str], events: in
             yield make_block(path, first, counts, columns)
             first += batch.num_rows
     except (OSError, pa.ArrowInvalid) as error:
-        raise ConvertError(f"cannot read '{path}': {error}", 3) from error
+        raise Refusal(f"cannot read '{path}': {error}", 3) from error
 
 
 def _flat(pa, path, lists):
     """Lengths and values of a column of lists; a null list is an empty one."""
     if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)):
-        raise ConvertError(f"'{path}': a column holds {lists.type}, not a list in each event")
+        raise Refusal(f"'{path}': a column holds {lists.type}, not a list in each event")
     lengths = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     return lengths.astype(np.int64), lists.flatten()
 
 
 def _member(pa, path, collection, values, field):
     if not pa.types.is_struct(values.type):
-        raise ConvertError(f"'{path}': {collection} holds lists of {values.type}, not of records")
+        raise Refusal(f"'{path}': {collection} holds lists of {values.type}, not of records")
     members = [values.type.field(k).name for k in range(values.type.num_fields)]
     if field not in members:
         raise missing(path, f"{collection}.{field}", members)

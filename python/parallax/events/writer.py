@@ -8,9 +8,11 @@ import io
 from collections.abc import Iterable
 
 import numpy as np
-from .. import files as shared_files
+
+from ..errors import Refusal
+from ..files import replacing
 from .block import FIELDS, Block
-from .errors import ConvertError, library
+from .errors import library
 
 
 class _Steady(io.FileIO):
@@ -52,14 +54,11 @@ def write_events(
 ) -> tuple[int, int]:
     """Writes under a temporary name, which then replaces `path`. Numbers of events and leptons."""
     h5py = library("h5py", "writing HDF5 files", "h5py (Debian: python3-h5py)")
-    try:
-        with shared_files.replacing(path) as temporary, _Steady(temporary) as disk:
-            with h5py.File(disk, "w") as file:
-                numbers = _fill(file, disk.between(blocks), group, precision, with_offsets, compression, chunk)
-            disk.check()
-        return numbers
-    except (OSError, RuntimeError, ValueError) as error:  # the last two are of h5py, on a full disk say
-        raise ConvertError(f"cannot write '{path}': {getattr(error, 'strerror', None) or error}", 3) from error
+    with replacing(path) as temporary, _Steady(temporary) as disk:
+        with h5py.File(disk, "w") as file:
+            numbers = _fill(file, disk.between(blocks), group, precision, with_offsets, compression, chunk)
+        disk.check()
+    return numbers
 
 
 def _fill(file, blocks, group, precision, with_offsets, compression, chunk) -> tuple[int, int]:
@@ -67,7 +66,7 @@ def _fill(file, blocks, group, precision, with_offsets, compression, chunk) -> t
     try:
         place = file.require_group(group)
     except (ValueError, TypeError) as error:
-        raise ConvertError(f"--group: '{group}' cannot be the name of a group ({error})") from error
+        raise Refusal(f"--group: '{group}' cannot be the name of a group ({error})") from error
 
     def create(name, kind):
         # Without the time it was made at: the same input gives the same bytes.
@@ -94,5 +93,5 @@ def _fill(file, blocks, group, precision, with_offsets, compression, chunk) -> t
         events += len(block.counts)
         leptons += int(block.counts.sum())
     if not events:
-        raise ConvertError("the input has no events")
+        raise Refusal("the input has no events")
     return events, leptons

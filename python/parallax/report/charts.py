@@ -22,8 +22,8 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.font_manager import findfont, get_font  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 
+from ..files import refuse_output, write_text  # noqa: E402
 from .text import h, readable_time, three_digits  # noqa: E402
-from .write import write_file  # noqa: E402
 
 INK, MUTED, GRID, PAPER = "#101112", "#606162", "#d0d1d2", "#fefdfc"
 SERIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#7f7f7e")
@@ -162,7 +162,8 @@ def write_chart(body: str, box: str, title: str, description: str) -> None:
         f"<title>{h(title)}</title><desc>{h(description)}</desc>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{body}'
     )
-    write_file(str(path), text, taken)
+    refuse_output(str(path), taken)
+    write_text(str(path), text)
 
 
 _written: set[Path] = set()

@@ -10,14 +10,11 @@ import sys
 import warnings as python_warnings
 from pathlib import Path
 
+from ..errors import Refusal
+from ..files import refuse_output, write_text
+from ..program import Parser, exit_status
 from . import charts, images, load, page
-from .text import ReportError, plural, short
-from .write import refuse_output, write_file
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise ReportError(message)
+from .text import plural
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -44,44 +41,32 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     for name, value in (("--title", options.title), ("--charts", options.charts)):
         if value == "":
-            raise ReportError(f"{name}: expected a value, got ''")
+            raise Refusal(f"{name}: expected a value, got ''")
     return options
 
 
-def refuse(message: str, status: int) -> int:
-    print(f"parallax: {short(message, 1000)}", file=sys.stderr)
-    return status
-
-
-def main(arguments: list[str] | None = None) -> int:
+def make_report(arguments: list[str]) -> int:
     # A font without a glyph is the reader's browser's affair: text stays text.
     python_warnings.filterwarnings("ignore", message="Glyph")
-    try:
-        options = parse(sys.argv[1:] if arguments is None else arguments)
-        pictures = images.find(options.image, options.image_dir)
-        inputs = [*options.files, *pictures, *options.kernel_timer]
-        refuse_output(options.output, inputs)
-        if options.charts:
-            charts.taken = [*inputs, options.output]
-            charts.folder = Path(options.charts)
-            if not os.path.isdir(options.charts):
-                raise ReportError(f"--charts: '{options.charts}' is not a folder", 3)
-        sources, places, cases, warnings = load.load(options.files)
-        text = page.page(options.title, sources, places, cases, warnings, pictures, options.kernel_timer)
-        write_file(options.output, text, inputs)
-    except ReportError as error:
-        return refuse(str(error), error.status)
-    except KeyboardInterrupt:
-        return 130
-    except MemoryError:
-        return refuse("the machine ran out of memory", 3)
-    except RecursionError:
-        return refuse("a file is nested too deeply", 2)
-    except Exception as error:  # one that was not foreseen: matplotlib's, say
-        return refuse(f"cannot make a report: {type(error).__name__}: {error}", 3)
+    options = parse(arguments)
+    pictures = images.find(options.image, options.image_dir)
+    inputs = [*options.files, *pictures, *options.kernel_timer]
+    refuse_output(options.output, inputs)
+    if options.charts:
+        charts.taken = [*inputs, options.output]
+        charts.folder = Path(options.charts)
+        if not os.path.isdir(options.charts):
+            raise Refusal(f"--charts: '{options.charts}' is not a folder", 3)
+    sources, places, cases, warnings = load.load(options.files)
+    text = page.page(options.title, sources, places, cases, warnings, pictures, options.kernel_timer)
+    write_text(options.output, text)
     size = f"{len(text.encode()) / 1e6:.1f} MB"
     print(
         f"parallax: wrote {options.output}: {plural(len(cases), 'case')} of {plural(len(sources), 'file')}, {size}",
         file=sys.stderr,
     )
     return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    return exit_status("parallax", lambda: make_report(sys.argv[1:] if arguments is None else arguments))

@@ -9,8 +9,9 @@ import os
 import struct
 from pathlib import Path
 
-from .load import read_bytes
-from .text import ReportError, h
+from ..errors import Refusal
+from ..files import read_bytes
+from .text import h
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_BYTES = 16 << 20
@@ -19,9 +20,9 @@ MOST_BYTES = 16 << 20
 def size(path: str, data: bytes) -> tuple[int, int]:
     """Columns and rows, of the header."""
     if data[:8] != SIGNATURE or data[12:16] != b"IHDR" or len(data) < 45 or b"IEND" not in data[-16:]:
-        raise ReportError(f"'{path}' is not a PNG picture, or was cut short")
+        raise Refusal(f"'{path}' is not a PNG picture, or was cut short")
     if len(data) > MOST_BYTES:
-        raise ReportError(
+        raise Refusal(
             f"'{path}' is too large for a page: {len(data) >> 20} MB, where {MOST_BYTES >> 20} are allowed"
         )
     return struct.unpack(">II", data[16:24])
@@ -31,7 +32,7 @@ def find(files: list[str], folders: list[str]) -> list[str]:
     found = list(files)
     for folder in folders:
         if not os.path.isdir(folder):
-            raise ReportError(f"--image-dir: '{folder}' is not a folder", 3)
+            raise Refusal(f"--image-dir: '{folder}' is not a folder", 3)
         found += sorted(map(str, Path(folder).glob("*.png")))
     return list(dict.fromkeys(found))
 

@@ -10,22 +10,15 @@ import string
 from collections import defaultdict
 from pathlib import Path
 
+from ..errors import Refusal
+from ..files import read_bytes
 from .model import Case, Place, Source
-from .text import ReportError, clean, short
+from .text import clean, short
 
 TIERS = ("lesson", "tuned", "library")
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 # What a chart can show: products and ratios of such numbers stay far from the ends of a double.
 LEAST, MOST = 1e-60, 1e60
-
-
-def read_bytes(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise ReportError(f"cannot read '{path}': {error.strerror or error}", 3) from None
-    except ValueError as error:  # a null byte in the name
-        raise ReportError(f"cannot read '{path}': {error}", 3) from None
 
 
 def read_json(path: str):
@@ -35,11 +28,11 @@ def read_json(path: str):
     try:
         return json.loads(read_bytes(path).decode("utf-8-sig"), parse_constant=refuse)
     except UnicodeDecodeError:
-        raise ReportError(f"'{path}' is not JSON: it is not text in UTF-8") from None
+        raise Refusal(f"'{path}' is not JSON: it is not text in UTF-8") from None
     except RecursionError:
-        raise ReportError(f"'{path}' is not a results file: it is nested too deeply") from None
+        raise Refusal(f"'{path}' is not a results file: it is nested too deeply") from None
     except ValueError as error:
-        raise ReportError(f"'{path}' is not JSON, or was cut short: {error}") from None
+        raise Refusal(f"'{path}' is not JSON, or was cut short: {error}") from None
 
 
 class Fields:
@@ -53,7 +46,7 @@ class Fields:
         if value is None:
             return default
         if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
-            raise ReportError(f"{self.where}: '{name}' is not {what}")
+            raise Refusal(f"{self.where}: '{name}' is not {what}")
         return value
 
     def text(self, name, default=""):
@@ -74,7 +67,7 @@ class Fields:
         except OverflowError:
             value = math.inf
         if not math.isfinite(value) or (above_zero and value <= 0):
-            raise ReportError(
+            raise Refusal(
                 f"{self.where}: '{name}' is not a number{' above 0' if above_zero else ' that is finite'}"
             )
         return value
@@ -83,20 +76,20 @@ class Fields:
         """A number that is drawn."""
         value = self.number(name, default, above_zero)
         if value and not LEAST <= abs(value) <= MOST:
-            raise ReportError(f"{self.where}: '{name}' is {value:g}, which no measurement gives")
+            raise Refusal(f"{self.where}: '{name}' is {value:g}, which no measurement gives")
         return value
 
     def count(self, name):
         """A whole number of threads; 0 where there is none."""
         value = self._get(name, int, "a whole number", 0)
         if not 0 <= value < 2**31:
-            raise ReportError(f"{self.where}: '{name}' is {short(value)}, which no number of threads is")
+            raise Refusal(f"{self.where}: '{name}' is {short(value)}, which no number of threads is")
         return value
 
     def quantities(self, name):
         values = self._get(name, list, "a list of numbers", [])
         if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in values):
-            raise ReportError(f"{self.where}: '{name}' is not a list of numbers")
+            raise Refusal(f"{self.where}: '{name}' is not a list of numbers")
         return [Fields({name: value}, self.where).quantity(name) for value in values]
 
 
@@ -104,9 +97,9 @@ def read_parameters(fields: Fields) -> dict:
     plain = {}
     for name, value in fields.object("parameters").items():
         if isinstance(value, float) and not math.isfinite(value):
-            raise ReportError(f"{fields.where}: parameter '{name}' is not a number that is finite")
+            raise Refusal(f"{fields.where}: parameter '{name}' is not a number that is finite")
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**64:
-            raise ReportError(f"{fields.where}: parameter '{name}' leaves 64 bits")
+            raise Refusal(f"{fields.where}: parameter '{name}' leaves 64 bits")
         plain[clean(name)] = value if isinstance(value, (int, float, bool)) else clean(value)
     return plain
 
@@ -116,7 +109,7 @@ def read_result(fields: Fields) -> dict:
     plain = {}
     for name, value in fields.object("result").items():
         if isinstance(value, dict) or (isinstance(value, float) and not math.isfinite(value)):
-            raise ReportError(f"{fields.where}: result '{short(name)}' is neither a number nor a word")
+            raise Refusal(f"{fields.where}: result '{short(name)}' is neither a number nor a word")
         if isinstance(value, (bool, int, float, str)):
             plain[clean(name)] = clean(value) if isinstance(value, str) else value
     return plain
@@ -125,17 +118,17 @@ def read_result(fields: Fields) -> dict:
 def read_case(source: Source, places: Places, row, number: int) -> Case | None:
     where = f"'{source.path}': benchmark {number}"
     if not isinstance(row, dict):
-        raise ReportError(f"{where} is not an object")
+        raise Refusal(f"{where} is not an object")
     f = Fields(row, where)
     if f.text("run_type") == "aggregate" and "aggregate_name" in row:
         return None
     for name in ("name", "exercise", "variant", "space", "precision"):
         if not f.text(name):
-            raise ReportError(f"{where} has no '{name}': this is not a results file of Parallax")
+            raise Refusal(f"{where} has no '{name}': this is not a results file of Parallax")
     f.where = f"{where} ({clean(f.text('name'))})"
     unit = f.text("time_unit", "ns")
     if unit not in UNITS:
-        raise ReportError(f"{f.where}: unknown time unit '{unit}' (known: {', '.join(UNITS)})")
+        raise Refusal(f"{f.where}: unknown time unit '{unit}' (known: {', '.join(UNITS)})")
     scale = UNITS[unit]
     check = Fields(f.object("check"), f.where + ": check")
     time = {n: f.quantity(n, above_zero=True) for n in ("real_time", "min_time", "max_time", "event_time")}
@@ -145,7 +138,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         unavailable, ns = f.text("skip_message") or "no reason is given", None
     tier = f.text("tier")
     if tier and tier not in TIERS:
-        raise ReportError(f"{f.where}: unknown tier '{short(tier)}' (known: {', '.join(TIERS)})")
+        raise Refusal(f"{f.where}: unknown tier '{short(tier)}' (known: {', '.join(TIERS)})")
     ranks = source.context.get("mpi_ranks")
     parameters = read_parameters(f)
     if isinstance(ranks, int) and not isinstance(ranks, bool) and 1 < ranks <= 2**64:
@@ -251,16 +244,16 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
     for number, path in enumerate(paths):
         data = read_json(path)
         if not isinstance(data, dict) or not isinstance(data.get("benchmarks"), list):
-            raise ReportError(f"'{path}' is not a results file: it has no list 'benchmarks'")
+            raise Refusal(f"'{path}' is not a results file: it has no list 'benchmarks'")
         context = data.get("context", {})
         if not isinstance(context, dict):
-            raise ReportError(f"'{path}' is not a results file: its 'context' is not an object")
+            raise Refusal(f"'{path}' is not a results file: its 'context' is not an object")
         source = Source(tag(number), clean(path), context)
         sources.append(source)
         rows = [read_case(source, places, row, k) for k, row in enumerate(data["benchmarks"], 1)]
         rows = [row for row in rows if row is not None]
         if not rows:
-            raise ReportError(f"'{path}' holds no benchmarks")
+            raise Refusal(f"'{path}' holds no benchmarks")
         name_swept_teams(rows)
         names = {}
         for row in rows:

@@ -10,9 +10,11 @@ import re
 import struct
 from dataclasses import dataclass
 
-from .load import MOST, Fields, read_bytes
+from ..errors import Refusal
+from ..files import read_bytes
+from .load import MOST, Fields
 from .tables import Cell, table
-from .text import ReportError, clean, plural, readable_time, three_digits
+from .text import clean, plural, readable_time, three_digits
 
 KINDS = ("parallel_for", "parallel_reduce", "parallel_scan", "region")
 WORDS = {
@@ -33,7 +35,7 @@ def read_dat(path: str, data: bytes) -> tuple[float, list[Kernel]]:
     """The time of the run, then records: length, name, calls, time, its square, kind; native byte order."""
 
     def refuse():
-        raise ReportError(f"'{path}' is not the output of the simple kernel timer, or was cut short")
+        raise Refusal(f"'{path}' is not the output of the simple kernel timer, or was cut short")
 
     kernels, at = [], 8
     if len(data) < 8:
@@ -62,10 +64,10 @@ def read_json(path: str, data: dict) -> tuple[float, list[Kernel]]:
     for part in ("kernel-perf-info", "region-perf-info"):
         rows = f.get(part, [])
         if not isinstance(rows, list):
-            raise ReportError(f"'{path}': '{part}' is not a list")
+            raise Refusal(f"'{path}': '{part}' is not a list")
         for row in rows:
             if not isinstance(row, dict):
-                raise ReportError(f"'{path}': '{part}' holds what is not an object")
+                raise Refusal(f"'{path}': '{part}' holds what is not an object")
             k = Fields(row, f"'{path}': {part}")
             kind = "region" if part.startswith("region") else WORDS.get(k.text("kernel-type"), "kernel")
             kernels.append(
@@ -99,19 +101,19 @@ def read(path: str) -> tuple[float, list[Kernel]]:
         try:
             values = json.loads(data.decode("utf-8"))
         except (ValueError, RecursionError):
-            raise ReportError(f"'{path}' is not JSON, or was cut short") from None
+            raise Refusal(f"'{path}' is not JSON, or was cut short") from None
         if "kokkos-kernel-data" not in values:
-            raise ReportError(f"'{path}' is not the output of the simple kernel timer: no 'kokkos-kernel-data'")
+            raise Refusal(f"'{path}' is not the output of the simple kernel timer: no 'kokkos-kernel-data'")
         total, kernels = read_json(path, values)
     elif b"(Type)" in data[:80] or b"Regions:" in data[:400]:
         total, kernels = read_text(data.decode("utf-8", "replace"))
     else:
         total, kernels = read_dat(path, data)
     if not kernels:
-        raise ReportError(f"'{path}' names no kernels")
+        raise Refusal(f"'{path}' names no kernels")
     for seconds in (total, *(k.seconds for k in kernels)):
         if not 0 <= seconds <= MOST:
-            raise ReportError(f"'{path}' is not the output of the simple kernel timer: it holds a time of {seconds:g} s")
+            raise Refusal(f"'{path}' is not the output of the simple kernel timer: it holds a time of {seconds:g} s")
     return total, sorted(kernels, key=lambda k: -k.seconds)
 
 

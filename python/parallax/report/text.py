@@ -7,21 +7,7 @@ from __future__ import annotations
 import html
 import math
 
-
-class ReportError(Exception):
-    """Ends the program with one line and an exit status: 2 bad usage, 3 the machine could not."""
-
-    def __init__(self, message: str, status: int = 2):
-        super().__init__(short(message, 1000))
-        self.status = status
-
-
-def clean(text) -> str:
-    """What a file says, as visible characters: controls, overrides of direction and lone surrogates are spelt out."""
-    text = str(text)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+from ..words import clean
 
 
 def h(text) -> str:

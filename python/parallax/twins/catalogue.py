@@ -10,47 +10,45 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .errors import MachineError, UsageError, first_line
-from .files import read_file
+from ..errors import Refusal
+from ..files import read_bytes
+from ..words import reason
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def _built_program() -> str | None:
+def _built_program() -> str:
     """Where scripts/parallax would find it, else on the PATH. Nothing is compiled for the sake of a list."""
     folders = [Path(os.environ["PARALLAX_BUILD"])] if os.environ.get("PARALLAX_BUILD") else []
     folders += [ROOT / "build" / name for name in ("host", "debian-openmp", "debian-serial", "openmp", "serial")]
     for folder in folders:
         if os.access(folder / "bin" / "parallax", os.X_OK):
             return str(folder / "bin" / "parallax")
-    return shutil.which("parallax")
-
-
-def _exercises(text: str, source: str) -> dict[str, dict]:
-    try:
-        listed = json.loads(text)["exercises"]
-        return {exercise["name"]: exercise for exercise in listed}
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise UsageError(f"{source} does not hold what 'parallax list --json' prints") from None
-
-
-def read_catalogue(program: str | None = None, file: str | None = None) -> dict[str, dict] | None:
-    """Exercises by name, from `file`, or what `program list --json` prints; None where neither is to be had.
-
-    A program or file that is named must work; one that is only found may be missing.
-    """
-    if file is not None:
-        return _exercises(read_file(file), f"'{file}'")
-    found = program or _built_program()
+    found = shutil.which("parallax")
     if found is None:
-        return None
+        raise Refusal(
+            "the sizes are those of the C++ program, and none is built: scripts/run-demo builds it, --parallax PROGRAM "
+            "names one, --catalogue FILE.json has what 'parallax list --json' printed",
+            3,
+        )
+    return found
+
+
+def read_catalogue(program: str | None = None, file: str | None = None) -> dict[str, dict]:
+    """Exercises by name, from `file`, or what `program list --json` prints."""
+    if file is not None:
+        source, text = f"'{file}'", read_bytes(file)
+    else:
+        program = program or _built_program()
+        source = f"'{program} list --json'"
+        try:
+            done = subprocess.run([program, "list", "--json"], capture_output=True, timeout=60, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Refusal(f"{source} failed: {reason(error)}", 3) from None
+        if done.returncode:
+            raise Refusal(f"{source} failed: exit status {done.returncode}", 3)
+        text = done.stdout
     try:
-        listed = subprocess.run([found, "list", "--json"], capture_output=True, text=True, timeout=60, check=False)
-        problem = f"exit status {listed.returncode}" if listed.returncode else ""
-    except (OSError, subprocess.TimeoutExpired) as error:
-        problem = first_line(error)
-    if problem:
-        if program is None:
-            return None
-        raise MachineError(f"'{found} list --json' failed: {problem}")
-    return _exercises(listed.stdout, f"the output of '{found} list --json'")
+        return {exercise["name"]: exercise for exercise in json.loads(text)["exercises"]}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Refusal(f"{source} does not hold what 'parallax list --json' prints") from None

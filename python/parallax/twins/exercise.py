@@ -6,16 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from .check import Verdict, both
-from .errors import UsageError
-from .parameters import Parameters
-
-DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "u64": np.uint64}
 
 
 @dataclass(frozen=True)
@@ -102,26 +97,3 @@ class Exercise:
 
     def variants(self) -> list[str]:
         return list(dict.fromkeys(twin.variant for twin in self.twins))
-
-
-class Case:
-    """What a twin is given: parameters (`p.n`), arrays in its space (`p.a`), `p.dtype`, `p.seed`.
-
-    `p.host.a` is the NumPy array itself, for end-to-end rows.
-    """
-
-    def __init__(self, parameters: Parameters, precision: str):
-        self.parameters, self.precision = parameters, precision
-        self.dtype = np.dtype(DTYPES[precision])
-        self.seed = parameters.seed
-        self.host = SimpleNamespace()
-
-    def __getattr__(self, name: str):
-        if name.startswith("_") or name == "parameters":
-            raise AttributeError(name)
-        if name in self.parameters:
-            return self.parameters[name]
-        raise UsageError(
-            f"parameter '{name}' is not given: use --parallax PROGRAM or --catalogue FILE.json "
-            f"for the sizes, or --set {name}=..."
-        )

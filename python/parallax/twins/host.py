@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the host says of itself, as src/harness/device.cpp."""
+"""What the host says of itself."""
 
 from __future__ import annotations
 

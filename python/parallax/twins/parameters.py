@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .errors import UsageError, suggestion
+from ..errors import Refusal
+from ..words import suggestion
 
 _REAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
@@ -47,17 +47,8 @@ def parse_assignments(text: str) -> list[tuple[str, str]]:
         elif not equals and token and found:
             found[-1] = (found[-1][0], found[-1][1] + "," + token)
         else:
-            raise UsageError(f"'{text}' is not name=value[,name=value...]")
+            raise Refusal(f"'{text}' is not name=value[,name=value...]")
     return found
-
-
-def _guess(text: str) -> Any:
-    """The value of a parameter whose kind nobody has stated (no catalogue)."""
-    for parse in (parse_integer, parse_real, parse_interval):
-        value = parse(text)
-        if value is not None:
-            return value
-    return text
 
 
 _KINDS = {
@@ -71,11 +62,13 @@ def _value(spec: dict, text: str) -> Any:
     """The text of one parameter, as its specification in the catalogue reads it."""
 
     def refuse(expected: str):
-        raise UsageError(f"parameter '{spec['name']}': '{text}' is not {expected}")
+        raise Refusal(f"parameter '{spec['name']}': '{text}' is not {expected}")
 
     kind = spec["kind"]
     if kind == "choice" and text not in spec["choices"]:
         refuse("one of " + ", ".join(spec["choices"]))
+    if kind == "path" and text:
+        raise Refusal(f"parameter '{spec['name']}': the twins in Python make their own inputs and read no files")
     if kind not in _KINDS:
         return text
     parse, expected = _KINDS[kind]
@@ -88,45 +81,21 @@ def _value(spec: dict, text: str) -> Any:
     return value
 
 
-class Parameters(Mapping):
+class Parameters(dict):
     """The parameters of one case by name: int, float, (low, high) or str."""
 
-    def __init__(self, specification: list[dict] | None, size: str, on_host: bool, seed: int):
-        """Takes every default of `size`; on_host chooses the course's CPU sizes. None: no catalogue."""
-        self.seed = seed
-        self._specs = None if specification is None else {spec["name"]: spec for spec in specification}
-        self._text: dict[str, str] = {}
-        for name, spec in (self._specs or {}).items():
-            self._text[name] = spec["course_host" if size == "course" and on_host else size]
-
-    def accepts(self, name: str) -> bool:
-        return self._specs is None or name in self._specs
+    def __init__(self, specification: list[dict], size: str, on_host: bool):
+        """Takes every default of `size`; on_host chooses the course's CPU sizes."""
+        super().__init__()
+        self._specs = {spec["name"]: spec for spec in specification}
+        self.as_json: dict[str, Any] = {}  # as the C++ program writes them: intervals as text
+        for name, spec in self._specs.items():
+            self.set(name, spec["course_host" if size == "course" and on_host else size])
 
     def set(self, name: str, text: str) -> None:
-        """Replaces a value; UsageError names parameter, value and what was expected."""
-        if self._specs is not None:
-            if name not in self._specs:
-                raise UsageError(f"unknown parameter '{name}'{suggestion(name, self._specs)}")
-            _value(self._specs[name], text)
-            if self._specs[name]["kind"] == "path" and text:
-                raise UsageError(f"parameter '{name}': the twins in Python make their own inputs and read no files")
-        self._text[name] = text
-
-    def __getitem__(self, name: str) -> Any:
-        text = self._text[name]
-        return _guess(text) if self._specs is None else _value(self._specs[name], text)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._text)
-
-    def __len__(self) -> int:
-        return len(self._text)
-
-    def text(self) -> str:
-        """For --dry-run: every parameter that has a value."""
-        return " ".join(f"{name}={text}" for name, text in self._text.items() if text)
-
-    def values_json(self) -> dict[str, Any]:
-        """As the C++ program writes them: intervals as text, the seed last."""
-        values = {name: self._text[name] if isinstance(self[name], tuple) else self[name] for name in self}
-        return {**values, "seed": self.seed}
+        """Replaces a value; the refusal names parameter, value and what was expected."""
+        if name not in self._specs:
+            raise Refusal(f"unknown parameter '{name}'{suggestion(name, self._specs)}")
+        value = _value(self._specs[name], text)
+        self[name] = value
+        self.as_json[name] = text if isinstance(value, tuple) else value

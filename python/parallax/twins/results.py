@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results file: Google Benchmark's JSON with our own fields, as src/harness/results.cpp writes it.
 
-Only here: `python_version` and `libraries`; from a GPU, both have `seen_time` and `event_time` (timing.py). Only there: `ceiling` and `percent_of_ceiling`, since ceilings are Kokkos kernels.
+From a GPU, both have `seen_time` and `event_time` (timing.py). Only there: `ceiling` and `percent_of_ceiling`, since
+ceilings are Kokkos kernels.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import os
@@ -17,6 +16,7 @@ import re
 import socket
 import statistics
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,8 @@ from typing import Any
 from . import host
 from .catalogue import ROOT
 from .check import Verdict
-from .exercise import Work
+from .exercise import Twin, Work
+from .select import PlannedCase
 from .spaces import Space
 from .timing import Samples
 
@@ -33,23 +34,19 @@ from .timing import Samples
 class CaseResult:
     """What became of one twin."""
 
-    exercise: str
-    variant: str
-    space: str
-    precision: str
-    phase: str
-    parameters: dict[str, Any]
-    suffix: str = ""
-    work: Work = field(default_factory=Work)
+    planned: PlannedCase
+    twin: Twin
+    work: Work
     samples: Samples = field(default_factory=Samples)
     verdict: Verdict | None = None
-    expected_to_fail: bool = False
-    other_work: bool = False
     unavailable: str = ""
 
     def name(self) -> str:
-        phase = "" if self.phase == "kernel" else "/" + self.phase
-        return f"{self.exercise}/{self.variant}/{self.space}/{self.precision}{phase}{self.suffix}"
+        return self.planned.name(self.twin)
+
+    @property
+    def expected_to_fail(self) -> bool:
+        return self.twin.expected_to_fail
 
     def failed(self) -> bool:
         """A failure that nobody expected."""
@@ -60,10 +57,9 @@ class CaseResult:
 class Results:
     """Everything one run found."""
 
-    command_line: str = ""
-    executable: str = ""
-    spaces: list[Space] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)
+    command_line: str
+    spaces: list[Space]
+    missing: dict[str, str]
     cases: list[CaseResult] = field(default_factory=list)
     complete: bool = False
 
@@ -97,7 +93,7 @@ def context_json(results: Results) -> dict:
     return {
         "date": datetime.now().astimezone().isoformat(timespec="seconds"),
         "host_name": socket.gethostname(),
-        "executable": results.executable,
+        "executable": sys.executable,
         "num_cpus": os.cpu_count(),
         "mhz_per_cpu": 0,
         "cpu_scaling_enabled": False,
@@ -172,12 +168,12 @@ def row_json(result: CaseResult, index: int) -> dict:
         # as the C++ program: what has no times is left out by Google Benchmark's compare.py
         "run_type": "iteration" if result.samples.real_ns else "aggregate",
         "time_unit": None,
-        "exercise": result.exercise,
-        "variant": result.variant,
-        "space": result.space,
-        "precision": result.precision,
-        "phase": result.phase,
-        "parameters": result.parameters,
+        "exercise": result.planned.exercise.name,
+        "variant": result.twin.variant,
+        "space": result.planned.space.name,
+        "precision": result.planned.precision,
+        "phase": result.twin.phase,
+        "parameters": {**result.planned.parameters.as_json, "seed": result.planned.seed},
     }
     if result.unavailable:
         return {**row, "skipped": True, "skip_message": result.unavailable}
@@ -188,7 +184,7 @@ def row_json(result: CaseResult, index: int) -> dict:
         flops=float(result.work.flops),
         items=float(result.work.items),
         expected_to_fail=result.expected_to_fail,
-        other_work=result.other_work,
+        other_work=result.twin.other_work,
     )
     verdict = result.verdict
     if verdict is not None:
@@ -210,28 +206,3 @@ def row_json(result: CaseResult, index: int) -> dict:
 def to_json(results: Results) -> str:
     rows = [row_json(result, index) for index, result in enumerate(results.cases)]
     return json.dumps({"context": context_json(results), "benchmarks": rows}, indent=1, allow_nan=False) + "\n"
-
-
-_COLUMNS = (
-    "name,exercise,variant,space,precision,phase,real_time_ns,min_time_ns,max_time_ns,samples,bytes_per_second,"
-    "flops_per_second,items_per_second,ceiling,percent_of_ceiling,verified,expected_to_fail,unavailable"
-)
-
-
-def to_csv(results: Results) -> str:
-    """One line for each row, with the C++ program's columns."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS.split(","))
-    for r in results.cases:
-        row = [r.name(), r.exercise, r.variant, r.space, r.precision, r.phase]
-        if r.samples.real_ns:
-            t = _times(r)
-            row += [f"{t[key]:.10g}" for key in ("real_time", "min_time", "max_time")] + [t["repetitions"]]
-            row += [f"{t[key + '_per_second'] or 0:.10g}" for key in ("bytes", "flops", "items")]
-        else:
-            row += ["", "", "", 0, "", "", ""]
-        verified = "" if r.verdict is None else str(r.verdict.passed).lower()
-        row += ["", "", verified, str(r.expected_to_fail).lower(), r.unavailable]
-        writer.writerow(row)
-    return out.getvalue()

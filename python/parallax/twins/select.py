@@ -1,47 +1,31 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""From what the user asked for to the list of cases, as src/harness/select.cpp."""
+"""From what the user asked for to the list of cases."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
+
+from ..errors import Refusal
+from ..files import read_bytes
+from ..words import suggestion
 from .catalogue import ROOT
-from .errors import MachineError, UsageError, suggestion
-from .exercise import Case, Exercise, Twin
-from .files import read_file
+from .exercise import Exercise, Twin
 from .parameters import Parameters
 from .spaces import FAMILIES, SPACES, Space
-from .timing import TimingOptions
 
 SIZES = ("tiny", "course", "large")
 Assignments = list  # of (name, value) pairs
-
-
-@dataclass
-class Options:
-    """What run_peers was asked for; empty lists mean "all"."""
-
-    exercises: list[str] = field(default_factory=list)
-    variants: list[str] = field(default_factory=list)
-    spaces: list[str] = field(default_factory=list)
-    precisions: list[str] = field(default_factory=list)
-    size: str = "course"
-    set: list[tuple[str, str]] = field(default_factory=list)
-    seed: int = 12345
-    timing: TimingOptions = field(default_factory=TimingOptions)
-    verify_only: bool = False
-    dry_run: bool = False
-    quiet: bool = False
-    json: str | None = None
-    csv: str | None = None
-    command_line: str = ""
-    executable: str = ""
 
 
 @dataclass
@@ -52,18 +36,28 @@ class PlannedCase:
     space: Space
     precision: str
     parameters: Parameters
+    seed: int
     twins: list[Twin]
     suffix: str = ""
 
-    def case(self) -> Case:
-        return Case(self.parameters, self.precision)
+    def name(self, twin: Twin | None = None) -> str:
+        """Of all of its rows, or of a twin's."""
+        names = [self.exercise.name, twin and twin.variant, self.space.name, self.precision]
+        phase = "" if twin is None or twin.phase == "kernel" else "/" + twin.phase
+        return "/".join(filter(None, names)) + phase + self.suffix
+
+    def case(self) -> SimpleNamespace:
+        """What a twin is given: parameters (`p.n`), `p.dtype`, `p.precision`, `p.seed`; arrays come in verify.py."""
+        dtype = np.dtype(f"{self.precision[0]}{int(self.precision[1:]) // 8}")  # f64 is NumPy's f8
+        return SimpleNamespace(**self.parameters, dtype=dtype, precision=self.precision, seed=self.seed)
+
+    def inputs(self) -> tuple:
+        """What decides the inputs: equal for cases that differ in space alone."""
+        return self.exercise.name, self.precision, self.parameters, self.seed
 
     def memory(self) -> float:
         """Bytes of one copy of inputs and outputs."""
-        try:
-            return float(self.exercise.memory(self.case()))
-        except UsageError as error:
-            raise UsageError(f"{self.exercise.name}: {error}") from None
+        return float(self.exercise.memory(self.case()))
 
 
 INSTALLED = Path(__file__).resolve().parents[1] / "exercises"  # where setup.py puts the rooms' twins
@@ -89,31 +83,31 @@ def _read_sizes(size: str, exercises: Iterable[str]) -> tuple[str, dict[str, lis
     if size in SIZES:
         return size, {}
     if "." not in size and "/" not in size:
-        raise UsageError(f"unknown size '{size}'{suggestion(size, SIZES)}; or the name of a .json file")
+        raise Refusal(f"unknown size '{size}'{suggestion(size, SIZES)}; or the name of a .json file")
     try:
-        content = json.loads(read_file(size))
+        content = json.loads(read_bytes(size))
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise UsageError(f"size file '{size}' is not a JSON object")
+        raise Refusal(f"size file '{size}' is not a JSON object")
     base = content.pop("base", "course")
     if base not in SIZES:
-        raise UsageError(f"size file '{size}': base: expected tiny, course or large")
+        raise Refusal(f"size file '{size}': base: expected tiny, course or large")
     changes = {}
     for name, sets in content.items():
         where = f"size file '{size}': {name}"
         if name not in exercises:
-            raise UsageError(f"size file '{size}': unknown exercise '{name}'{suggestion(name, ['base', *exercises])}")
+            raise Refusal(f"size file '{size}': unknown exercise '{name}'{suggestion(name, ['base', *exercises])}")
         changes[name] = [_assignments(where, s) for s in (sets if isinstance(sets, list) else [sets])]
     return base, changes
 
 
 def _assignments(where: str, values) -> Assignments:
     if not isinstance(values, dict):
-        raise UsageError(where + ': expected an object of parameters, e.g. {"n": 1000}')
+        raise Refusal(where + ': expected an object of parameters, e.g. {"n": 1000}')
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-            raise UsageError(f"{where}: parameter '{name}' must be a number or a string")
+            raise Refusal(f"{where}: parameter '{name}' must be a number or a string")
     return sorted((name, value if isinstance(value, str) else json.dumps(value)) for name, value in values.items())
 
 
@@ -127,7 +121,7 @@ def _require_known(what: str, asked: Iterable[str], known: Iterable[str]) -> Non
     known = list(dict.fromkeys(known))
     for name in asked:
         if name not in known and name != "all":
-            raise UsageError(f"unknown {what} '{name}'{suggestion(name, known)}")
+            raise Refusal(f"unknown {what} '{name}'{suggestion(name, known)}")
 
 
 def _chosen_spaces(asked: list[str]) -> tuple[list[Space], dict[str, str]]:
@@ -141,11 +135,11 @@ def _chosen_spaces(asked: list[str]) -> tuple[list[Space], dict[str, str]]:
             if not why:
                 chosen.append(space)
             elif space.name in asked:
-                raise MachineError(f"space '{space.name}' cannot be used here: {why}")
+                raise Refusal(f"space '{space.name}' cannot be used here: {why}", 3)
             else:
                 missing[space.name] = why
     if not chosen:
-        raise MachineError("; ".join(f"space '{name}' cannot be used here: {why}" for name, why in missing.items()))
+        raise Refusal("; ".join(f"space '{name}' cannot be used here: {why}" for name, why in missing.items()), 3)
     return chosen, missing
 
 
@@ -155,58 +149,61 @@ def _wanted(asked: list[str], offered: tuple[str, ...]) -> list[str]:
     return [p for p in offered if p in asked or "all" in asked]
 
 
+def _offer(options: Namespace, exercises: dict[str, Exercise], catalogue: dict[str, dict]) -> list[Exercise]:
+    """The exercises that were asked for; refuses names that none of them has."""
+    _require_known("exercise", options.exercises, exercises)
+    for name in options.exercises:
+        if name != "all" and name not in catalogue:
+            raise Refusal(f"the C++ program whose sizes are taken has no exercise '{name}'")
+    everything = not options.exercises or "all" in options.exercises
+    asked = [e for e in exercises.values() if everything or e.name in options.exercises]
+    chosen = [e for e in asked if e.name in catalogue]  # a program of one exercise lists only that
+    parameters = [spec["name"] for e in chosen for spec in catalogue[e.name]["parameters"]]
+    _require_known("parameter", [name for name, _ in options.set], parameters)
+    _require_known("variant", options.variant, sorted(v for e in chosen for v in e.variants()))
+    _require_known("precision", options.precision, sorted(p for e in chosen for p in e.precisions))
+    return chosen
+
+
+def _sets(changed: list[Assignments], given: Iterable[str]) -> list[Assignments]:
+    """The sets of a size file without what --set decides, which tells no set from another."""
+    left = []
+    for assignments in changed:
+        rest = [(name, value) for name, value in assignments if name not in given]
+        if rest not in left:
+            left.append(rest)
+    return left
+
+
 def select_cases(
-    options: Options, exercises: dict[str, Exercise], catalogue: dict[str, dict] | None
+    options: Namespace, exercises: dict[str, Exercise], catalogue: dict[str, dict]
 ) -> tuple[list[PlannedCase], dict[str, str]]:
     """Resolves the options into cases; besides, why each space that is not used is missing."""
-    _require_known("exercise", options.exercises, exercises)
-    everything = not options.exercises or "all" in options.exercises
-    chosen = [e for e in exercises.values() if everything or e.name in options.exercises]
-    specs: dict[str, list[dict] | None] = {e.name: None for e in chosen}
-    if catalogue is not None:
-        for name in options.exercises:
-            if name != "all" and name not in catalogue:
-                raise UsageError(f"the C++ program whose sizes are taken has no exercise '{name}'")
-        chosen = [e for e in chosen if e.name in catalogue]  # a program of one exercise lists only that
-        specs = {e.name: catalogue[e.name]["parameters"] for e in chosen}
-        names = [spec["name"] for e in chosen for spec in specs[e.name]]
-        _require_known("parameter", [name for name, _ in options.set], names)
-    _require_known("variant", options.variants, sorted(v for e in chosen for v in e.variants()))
-    _require_known("precision", options.precisions, sorted(p for e in chosen for p in e.precisions))
-    base, changes = _read_sizes(options.size, [*exercises, *(catalogue or {})])
-    spaces, missing = _chosen_spaces(options.spaces)
+    chosen = _offer(options, exercises, catalogue)
+    base, changes = _read_sizes(options.size, {**exercises, **catalogue})
+    spaces, missing = _chosen_spaces(options.space)
     cases = []
     for e in chosen:
-        sets: list[Assignments] = []
-        for changed in changes.get(e.name, [[]]):  # what --set decides tells no set from another
-            left = [(name, value) for name, value in changed if name not in dict(options.set)]
-            if left not in sets:
-                sets.append(left)
-        for precision in _wanted(options.precisions, e.precisions):
-            for chosen_set in sets:
-                for space in spaces:
-                    twins = [
-                        twin
-                        for twin in e.twins
-                        if twin.space in (space.name, space.family)
-                        and (not options.variants or twin.variant in options.variants)
-                    ]
-                    if twins:
-                        parameters = Parameters(specs[e.name], base, space.on_host, options.seed)
-                        _assign(parameters, chosen_set, options)
-                        suffix = _suffix(sets, chosen_set)
-                        cases.append(PlannedCase(e, space, precision, parameters, twins, suffix))
+        sets = _sets(changes.get(e.name, [[]]), dict(options.set))
+        for precision, chosen_set, space in product(_wanted(options.precision, e.precisions), sets, spaces):
+            twins = [t for t in e.twins if t.space in (space.name, space.family)]
+            twins = [t for t in twins if not options.variant or t.variant in options.variant]
+            if twins:
+                parameters = Parameters(catalogue[e.name]["parameters"], base, space.on_host)
+                _assign(parameters, chosen_set, options)
+                suffix = _suffix(sets, chosen_set)
+                cases.append(PlannedCase(e, space, precision, parameters, options.seed, twins, suffix))
     if not cases:
-        raise UsageError("nothing to run: no exercise has all that was asked for")
+        raise Refusal("nothing to run: no exercise has all that was asked for")
     return cases, missing
 
 
-def _assign(parameters: Parameters, chosen_set: Assignments, options: Options) -> None:
+def _assign(parameters: Parameters, chosen_set: Assignments, options: Namespace) -> None:
     try:
         for name, value in chosen_set:
             parameters.set(name, value)
-    except UsageError as error:
-        raise UsageError(f"size file '{options.size}': {error}") from None
+    except Refusal as error:
+        raise Refusal(f"size file '{options.size}': {error}") from None
     for name, value in options.set:
-        if parameters.accepts(name):
+        if name in parameters:
             parameters.set(name, value)

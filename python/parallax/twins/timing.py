@@ -26,17 +26,6 @@ _EXTRA_SAMPLES = 20  # of `seen` and `event`
 
 
 @dataclass
-class TimingOptions:
-    """As TimingOptions of src/harness/timing.hpp."""
-
-    repeat: int = 10
-    repeat_given: bool = False
-    warmup: int = 1
-    min_time: float = 0.2
-    max_time: float = 0.5
-
-
-@dataclass
 class Samples:
     """Nanoseconds a run, one entry for each sample."""
 
@@ -75,9 +64,11 @@ class Timer:
         wanted = max(_SHORTEST_SAMPLE_NS, fence / _SHARE_OF_FENCE)
         return int(min(max(math.ceil(wanted / max(run_ns, 1.0)), 1), 10**6))
 
-    def measure(self, options: TimingOptions) -> Samples:
+    def measure(self, repeat: int | None, warmup: int, min_time: float, max_time: float) -> Samples:
+        """At least `repeat` samples (None: 10) and `min_time` seconds of them; where `repeat` is None, 3 samples and
+        `max_time` seconds do."""
         samples, estimate = Samples(), 0.0
-        for _ in range(options.warmup):
+        for _ in range(warmup):
             if not interrupted():
                 estimate = self.take(1)[0]
         if not self.prepare:
@@ -90,8 +81,8 @@ class Timer:
         total = 0.0
         while not interrupted():
             taken = len(samples.real_ns)
-            enough = taken >= options.repeat and total >= options.min_time * 1e9
-            too_long = not options.repeat_given and taken >= 3 and total >= options.max_time * 1e9
+            enough = taken >= (repeat or 10) and total >= min_time * 1e9
+            too_long = repeat is None and taken >= 3 and total >= max_time * 1e9
             if enough or too_long:
                 break
             real, cpu = self.take(samples.iterations)
@@ -99,13 +90,11 @@ class Timer:
             samples.cpu_ns.append(cpu)
             total += real * samples.iterations
         if not self.space.on_host:
-            self._device_times(samples, options)
+            self._device_times(samples, 3 if total > max_time * 1e9 else _EXTRA_SAMPLES)
         samples.interrupted = bool(interrupted())
         return samples
 
-    def _device_times(self, samples: Samples, options: TimingOptions) -> None:
-        spent = sum(samples.real_ns) * samples.iterations
-        count = 3 if spent > options.max_time * 1e9 else _EXTRA_SAMPLES
+    def _device_times(self, samples: Samples, count: int) -> None:
         alone = samples.iterations == 1  # then every sample was such a run
         samples.seen_ns = samples.real_ns if alone else [self.take(1)[0] for _ in range(count) if not interrupted()]
         timer = None if self.prepare else self.space.event_timer()

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ...words import reason
 from .. import host
-from ..errors import first_line
 
 
 class Space:
@@ -29,7 +29,7 @@ class Space:
             importlib.import_module(self.module)
             return self.why_no_device()
         except Exception as error:  # a broken installation throws anything: its words are the reason
-            return first_line(error)
+            return reason(error)
 
     def why_no_device(self) -> str:
         return ""
