@@ -85,28 +85,12 @@ class ComparePy(InFolder):
         self.assertEqual(set(rows) - {"OVERALL_GEOMEAN"}, names)
 
     def test_twins_too(self):
-        command = [
-            sys.executable,
-            str(ROOT / "python" / "run_twins.py"),
-            "vector_add",
-            "--size",
-            "tiny",
-            "--space",
-            "numpy",
-        ]
         program = os.environ.get("PARALLAX_PROGRAM_DIR")
         if program is None:
             self.skipTest("no built program: set PARALLAX_PROGRAM_DIR")
-        command += [
-            "--parallax",
-            str(Path(program) / "parallax"),
-            "--min-time",
-            "0",
-            "--repeat",
-            "2",
-            "--json",
-            "t.json",
-        ]
+        command = [sys.executable, str(ROOT / "python" / "run_twins.py"), "vector_add", "--size", "tiny", "--space", "numpy"]
+        command += ["--parallax", str(Path(program) / "parallax")]
+        command += ["--min-time", "0", "--repeat", "2", "--json", "t.json"]
         outcome = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, check=False)
         if outcome.returncode == 3 and "NumPy" in outcome.stderr:
             self.skipTest(outcome.stderr.strip())

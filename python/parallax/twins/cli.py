@@ -67,7 +67,7 @@ def make_parser() -> Parser:
     add("--json", metavar="FILE", help="write the results to FILE")
     add("--verify-only", action="store_true", help="check the results, measure nothing")
     add("--quiet", action="store_true", help="no progress and no summary, only the table")
-    add("--parallax", metavar="PROGRAM", help="the C++ program, asked for parameters and sizes (default: the one built)")
+    add("--parallax", metavar="PROGRAM", help="the C++ program, which knows the sizes (default: the one built)")
     add("--catalogue", metavar="FILE.json", help="what 'parallax list --json' printed, instead of the program")
     return parser
 
