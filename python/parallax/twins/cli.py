@@ -62,8 +62,8 @@ def make_parser() -> Parser:
     add("--repeat", type=_whole(1), help="samples at least (default: 10)")
     add("--warmup", type=_whole(0), default=1, help="runs dropped before the samples (default: 1)")
     add("--min-time", type=_seconds, default=0.2, help="seconds of samples at least (default: 0.2)")
-    add("--max-time", type=_seconds, default=0.5,
-        help="seconds after which 3 samples do, unless --repeat is given (default: 0.5)")  # fmt: skip
+    add("--max-time", type=_seconds, default=0.3,
+        help="seconds after which 3 samples do, unless --repeat is given (default: 0.3)")  # fmt: skip
     add("--json", metavar="FILE", help="write the results to FILE")
     add("--verify-only", action="store_true", help="check the results, measure nothing")
     add("--quiet", action="store_true", help="no progress and no summary, only the table")
