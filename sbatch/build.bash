@@ -66,8 +66,8 @@ job_build() {
   local release
   cd "$PARALLAX_ROOT" || exit 3
   need_cmake
-  # The architecture of the nodes, which need not be that of the one that compiles: "native" would be wrong. Where the site
-  # names none, a GPU preset compiles its host side for any x86.
+  # The architecture of the nodes, which need not be that of the one that compiles: "native" would be wrong. Where neither the
+  # site nor a GPU preset names one, the host's side is compiled for any processor of its kind.
   if [[ ${PARALLAX_HOST:-} ]]; then
     options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D "Kokkos_ARCH_$PARALLAX_HOST=ON")
   elif [[ $PARALLAX_PRESET == cuda-* || $PARALLAX_PRESET == hip-* ]]; then
