@@ -4,12 +4,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/parameters.hpp"
 
 namespace parallax {
+namespace watch {
+struct Array;
+}
 
 /// Which measured bandwidth bounds a kernel: the mix of reads and writes decides.
 /// `bus`: between host and device, which has no ceiling here.
@@ -48,6 +52,7 @@ struct Output {
   std::function<void()> poison;                    ///< NaN, or -1 for integers
   std::function<std::vector<long double>()> read;  ///< row-major; long double holds 64-bit integers
   std::function<void(const std::vector<long double>&)> write;
+  const void* data = nullptr;  ///< where its first element is
 };
 
 /// How a row's result is judged.
@@ -68,6 +73,9 @@ struct Row {
   std::string unavailable{};  ///< why this row cannot run here: reported as n/a, not run
   bool expected_to_fail = false;  ///< wrong on purpose
   int team_size = 0;              ///< threads of a team; 0: it has none
+  /// All arrays of its plan, whose surroundings are watched while it is verified (watch.hpp). Set
+  /// by Registration.
+  std::shared_ptr<const std::vector<watch::Array>> arrays{};
 };
 
 /// The row, whose kernel has teams of `size` threads.

@@ -72,6 +72,8 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "seconds of samples at least (default: 0.2, at size tiny 0.02)");
   app.add_option("--max-time", t.max_time,
                  "seconds after which 3 samples do, unless --repeat is given (default: 0.3)");
+  app.add_option("--verify-repeat", t.verify_repeat,
+                 "verified runs of each row, for results that are wrong now and then (default: 1)");
   app.add_flag("--verify-only", t.run.verify_only, "check the results, measure nothing");
   app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
   app.add_option("--json", t.run.json, "write the results to FILE")->type_name("FILE");
@@ -107,6 +109,8 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
     o.timing.repeat = whole_number("--repeat", t.repeat, 1);
     o.timing.repeat_given = true;
   }
+  if (given("--verify-repeat"))
+    o.verify_repeat = whole_number("--verify-repeat", t.verify_repeat, 1);
   if (given("--warmup")) o.timing.warmup = whole_number("--warmup", t.warmup, 0);
   // The smallest size is there to try everything quickly: its times are no measurements.
   if (o.size == "tiny") o.timing.min_time = 0.02;

@@ -7,6 +7,7 @@
 #include "harness/exercise.hpp"
 #include "harness/spaces.hpp"
 #include "harness/team_size.hpp"
+#include "harness/watch.hpp"
 
 namespace parallax {
 
@@ -28,7 +29,11 @@ struct Registration {
   static void add(Exercise& exercise) {
     exercise.instances.push_back(
         {space_name<Space>(), precision_name<T>(), sizeof(T), [](const Parameters& p) {
-           return Binding::template plan<Space, T>(make_space<Space>(p.threads()), p);
+           watch::Recording recording;
+           auto plan = Binding::template plan<Space, T>(make_space<Space>(p.threads()), p);
+           const auto arrays = recording.arrays();
+           for (auto& row : plan.rows) row.arrays = arrays;
+           return plan;
          }});
     exercise.instances.back().refuse = [](const Parameters& p) {
       require_team_size<Space>(p.team_size());

@@ -17,6 +17,7 @@
 #include "harness/results.hpp"
 #include "harness/runtime.hpp"
 #include "harness/table.hpp"
+#include "harness/watch.hpp"
 
 namespace parallax {
 namespace {
@@ -209,7 +210,8 @@ class Run {
   }
 
   void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen) const {
-    r.verdict = verify(row);
+    for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k)
+      r.verdict = verify(row);
     // A size that the user chose may be too large for one kernel; its own must not be.
     if (team_size_chosen && row.team_size > 0 && is_about_teams(*r.verdict)) {
       r.unavailable = "teams of " + std::to_string(row.team_size) +
@@ -223,6 +225,14 @@ class Run {
     for (const auto& info : results_.spaces)
       if (info.name == r.space) timing.device = !info.on_host;
     r.samples = measure(row.run, row.prepare, timing);
+    if (r.samples.interrupted) return;
+    // A kernel that works once has a speed that means nothing.
+    if (auto again = verify(row); !again.passed && !row.expected_to_fail) {
+      again.compared = "right at first, but not after the samples: " + again.compared;
+      r.verdict = again;
+      r.samples = {};
+      return;
+    }
     for (const auto& ceilings : results_.ceilings)
       if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision);
   }
@@ -277,9 +287,13 @@ Verdict verify(const Row& row) {
   try {
     if (row.prepare) row.prepare();
     for (const auto& output : row.judge.outputs) output.poison();
+    const watch::Guard guard(row);
     row.run();
     runtime::fence("parallax::verify");
-    return row.judge.check();
+    Verdict verdict = row.judge.check();
+    if (const auto said = guard.complaint(); verdict.passed && !said.empty())
+      return {false, said, 0, 0, verdict.result};
+    return verdict;
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {

@@ -21,7 +21,8 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> set;
   std::vector<Sweep> sweeps;  ///< each multiplies the cases
   std::int64_t seed = 12345;
-  int team_size = 0;  ///< of variants with teams; 0: each takes its own
+  int team_size = 0;               ///< of variants with teams; 0: each takes its own
+  std::int64_t verify_repeat = 1;  ///< verified runs before the samples
   TimingOptions timing;
   bool verify_only = false, dry_run = false, quiet = false, all_rows = false, no_results = false;
   std::string json, csv, image;
@@ -45,7 +46,8 @@ std::vector<Case> select_cases(const RunOptions& options);
 /// initialised.
 int run_cases(const std::vector<Case>& cases, const RunOptions& options);
 
-/// Prepares, poisons the outputs, runs once, fences and judges. A run that throws has failed,
+/// Prepares, poisons the outputs, runs once, fences and judges; a row that wrote outside its arrays
+/// or changed an input has failed, too. A run that throws has failed,
 /// unless the machine lacks memory or something else that it needs: that is thrown on.
 Verdict verify(const Row& row);
 

@@ -3,8 +3,11 @@
 #include "harness/run.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <memory>
 #include <new>
 #include <stdexcept>
+
+#include "harness/device.hpp"
 
 using namespace parallax;
 
@@ -30,4 +33,31 @@ TEST_CASE("a run that throws has failed, but for want of memory it is the machin
                         "Kokkos ERROR: Host memory space failed to allocate 1 GiB (label=\"x\").");
                   })),
                   std::runtime_error);
+}
+
+TEST_CASE("a kernel that is right at first and wrong later has failed") {
+  // Wrong from the run `wrong_from` on, of a row that is run 1 + 2 + 1 times or more.
+  const auto status_of = [](int wrong_from, std::int64_t verify_repeat) {
+    const auto runs = std::make_shared<int>(0);
+    Row row = throwing([=] { ++*runs; });
+    row.judge.check = [=] { return Verdict{*runs < wrong_from, "the runs", 0, 0, {}}; };
+    Exercise exercise;
+    exercise.name = "fickle";
+    exercise.variants = {{"range", ""}};
+    Instance instance;
+    instance.space = space_names().front();
+    instance.precision = "f32";
+    instance.plan = [=](const Parameters&) { return Plan{{row}}; };
+    const Case c{&exercise, &instance, Parameters({}, Size::tiny, true, 1), {"range"}, ""};
+    RunOptions options;
+    options.size = "tiny";
+    options.quiet = true;
+    options.timing.min_time = options.timing.max_time = 0;
+    options.verify_repeat = verify_repeat;
+    return run_cases({c}, options);
+  };
+  CHECK(status_of(1 << 30, 1) == 0);
+  CHECK(status_of(1, 1) == 1);
+  CHECK(status_of(2, 1) == 1);  // right once, and never again
+  CHECK(status_of(5, 5) == 1);  // the fifth verified run is wrong
 }

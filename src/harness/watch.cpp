@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/watch.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "harness/spaces.hpp"
+
+namespace parallax::watch {
+namespace {
+
+constexpr unsigned char pattern = 0xa5;
+
+/// A sum, so that the order in which threads add does not matter; each word is mixed with its place
+/// first (SplitMix64's output function).
+struct Hash {
+  const std::uint32_t* words;
+  KOKKOS_FUNCTION void operator()(std::int64_t k, std::uint64_t& sum) const {
+    auto z = words[k] + (static_cast<std::uint64_t>(k) + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    sum += z ^ (z >> 31);
+  }
+};
+
+/// What is done to bytes of one memory space, in the space that computes there.
+struct Memory {
+  std::function<void(unsigned char*)> fill;  ///< a zone
+  std::function<std::vector<unsigned char>(const unsigned char*)> read;
+  std::function<std::uint64_t(const unsigned char*, std::size_t)> hash;
+};
+
+template <class Space>
+Memory memory_of() {
+  using Where = typename Space::memory_space;
+  using Zone = Kokkos::View<unsigned char*, Where, Kokkos::MemoryUnmanaged>;
+  using ConstZone = Kokkos::View<const unsigned char*, Where, Kokkos::MemoryUnmanaged>;
+  return {.fill = [](unsigned char* begin) { Kokkos::deep_copy(Zone(begin, zone), pattern); },
+          .read =
+              [](const unsigned char* begin) {
+                const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{},
+                                                                   ConstZone(begin, zone));
+                return std::vector<unsigned char>(h.data(), h.data() + zone);
+              },
+          .hash =
+              [](const unsigned char* begin, std::size_t bytes) {
+                std::uint64_t sum = 0;
+                Kokkos::parallel_reduce(
+                    "parallax::watch::hash",
+                    Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                        0, static_cast<std::int64_t>(bytes / sizeof(std::uint32_t))),
+                    Hash{reinterpret_cast<const std::uint32_t*>(begin)}, sum);
+                return sum;
+              }};
+}
+
+const Memory& memory(const std::string& name) {
+  static const auto all = [] {
+    std::map<std::string, Memory> made;
+    // The last space of a memory wins: of the host's, the one with all cores.
+    for_each_built_in_space([&]<class Space>() {
+      made.insert_or_assign(Space::memory_space::name(), memory_of<Space>());
+    });
+    return made;
+  }();
+  return all.at(name);
+}
+
+bool recording = false;
+Arrays recorded;
+
+const unsigned char* after(const Array& a) { return a.begin + a.bytes; }
+
+bool writes(const Row& row, const Array& a) {
+  return std::any_of(row.judge.outputs.begin(), row.judge.outputs.end(), [&](const Output& o) {
+    const auto* const at = static_cast<const unsigned char*>(o.data);
+    return at >= a.begin && at < after(a);
+  });
+}
+
+std::string touched(const Array& a, const unsigned char* begin, const char* side) {
+  const auto found = memory(a.memory).read(begin);
+  const auto count = std::count_if(found.begin(), found.end(), [](auto b) { return b != pattern; });
+  return count == 0
+             ? ""
+             : "it wrote " + std::to_string(count) + " bytes " + side + " of '" + a.label + "'";
+}
+
+}  // namespace
+
+Recording::Recording() {
+  recorded.clear();
+  recording = true;
+}
+Recording::~Recording() {
+  recorded.clear();  // or Views would outlive Kokkos
+  recording = false;
+}
+std::shared_ptr<const Arrays> Recording::arrays() {
+  std::erase_if(recorded, [](const Array& a) { return !a.in_use(); });
+  return std::make_shared<const Arrays>(std::exchange(recorded, {}));
+}
+
+void add(Array array) {
+  if (recording) recorded.push_back(std::move(array));
+}
+
+void mark_input(const void* begin) {
+  for (auto& a : recorded) a.input = a.input || a.begin == begin;
+}
+
+Guard::Guard(const Row& row) : arrays_(row.arrays) {
+  if (!arrays_) return;
+  for (const auto& a : *arrays_) {
+    memory(a.memory).fill(a.begin - zone);
+    memory(a.memory).fill(a.begin + a.bytes);
+    if (a.input && a.bytes % sizeof(std::uint32_t) == 0 && !writes(row, a))
+      inputs_.push_back({&a, memory(a.memory).hash(a.begin, a.bytes)});
+  }
+  Kokkos::fence("parallax::watch");
+}
+
+std::string Guard::complaint() const {
+  if (!arrays_) return "";
+  for (const auto& a : *arrays_)
+    for (const auto& said : {touched(a, a.begin - zone, "before the beginning"),
+                             touched(a, after(a), "after the end")})
+      if (!said.empty()) return said;
+  for (const auto& [array, hash] : inputs_)
+    if (memory(array->memory).hash(array->begin, array->bytes) != hash)
+      return "it changed its input '" + array->label + "'";
+  return "";
+}
+
+}  // namespace parallax::watch

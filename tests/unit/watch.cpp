@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/watch.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "harness/data.hpp"
+#include "harness/run.hpp"
+#include "harness/spaces.hpp"
+
+using namespace parallax;
+
+namespace {
+
+/// Writes one element at a distance from where it should.
+template <class X>
+struct Write {
+  X x;
+  std::int64_t at;
+  KOKKOS_FUNCTION void operator()(std::int64_t) const {
+    x.data()[at] = typename X::non_const_value_type(7);
+  }
+};
+
+struct Index {
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return i; }
+};
+
+template <class Space, class X>
+void write(const Space& space, const X& x, std::int64_t at) {
+  Kokkos::parallel_for("parallax::test::write", Kokkos::RangePolicy<Space>(space, 0, 1),
+                       Write<X>{x, at});
+}
+
+/// A row that writes nothing but x(at) = 7, x being its output where that is said.
+template <class T, class Space>
+Verdict verdict_of(const Space& space, std::int64_t n, std::int64_t at, bool is_output) {
+  watch::Recording recording;
+  const auto before = data::allocate<T>(space, "before", n);
+  const auto x = data::allocate<T>(space, "x", n);
+  const auto behind = data::allocate<T>(space, "behind", n);
+  data::fill(space, x, Index{});
+  Row row;
+  row.variant = "range";
+  if (is_output) row.judge.outputs = {data::output(space, "x", x)};
+  row.judge.check = [] { return Verdict{true, "nothing", 0, 0, {}}; };
+  row.run = [=] { write(space, x, at); };
+  row.arrays = recording.arrays();
+  CHECK(row.arrays->size() == 3);
+  return verify(row);
+}
+
+struct Check {
+  template <class Space>
+  void operator()() const {
+    of<float>(Space());
+    of<double>(Space());
+    of<std::int32_t>(Space());
+  }
+
+  template <class T, class Space>
+  static void of(const Space& space) {
+    constexpr std::int64_t zone = watch::zone / sizeof(T);
+    for (const std::int64_t n : {1, 63, 64, 1009}) {
+      INFO(Space::name() << ", n = " << n);
+      CHECK(verdict_of<T>(space, n, 0, true).passed);
+      CHECK(verdict_of<T>(space, n, n - 1, true).passed);
+      for (const auto at : {std::int64_t{-1}, -zone, n, n + zone - 1}) {
+        const auto verdict = verdict_of<T>(space, n, at, true);
+        INFO("at " << at << ": " << verdict.compared);
+        CHECK_FALSE(verdict.passed);
+        CHECK(verdict.compared.find(at < 0 ? "before the beginning of 'x'"
+                                           : "after the end of 'x'") != std::string::npos);
+      }
+      // The same write is right where x is the output, and wrong where it is an input.
+      const auto verdict = verdict_of<T>(space, n, n - 1, false);
+      CHECK_FALSE(verdict.passed);
+      CHECK(verdict.compared == "it changed its input 'x'");
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a row that writes outside its array, or into its input, has failed") {
+  for_each_built_in_space(Check{});
+}
+
+TEST_CASE("arrays that only the plan's maker used are let go") {
+  const Kokkos::DefaultExecutionSpace space;
+  watch::Recording recording;
+  const auto kept = data::allocate<float>(space, "kept", 9);
+  { const auto left = data::allocate<float>(space, "left", 9); }
+  const auto arrays = recording.arrays();
+  REQUIRE(arrays->size() == 1);
+  CHECK(arrays->front().label == "kept");
+}
