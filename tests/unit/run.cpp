@@ -44,6 +44,7 @@ TEST_CASE("a kernel that is right at first and wrong later has failed") {
     Exercise exercise;
     exercise.name = "fickle";
     exercise.variants = {{"range", ""}};
+    exercise.memory = [](const Parameters&, double) { return Memory{}; };
     Instance instance;
     instance.space = space_names().front();
     instance.precision = "f32";
