@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Proves that no wrong kernel gets past its exercise's own check: runs the mutants of tests/mutation/EXERCISE.txt.
+
+    tests/mutation/mutate.py [EXERCISE...]    all exercises, unless some are named
+        --tenth            of all exercises the tenth whose turn it is: it goes round with the number of commits
+        --build FOLDER     default: the first of build/host and build/debian-openmp that is there, with tests
+        --table FILE       writes the table of what killed whom there as well
+
+A mutant is a kernel with one mistake, of the kind that students make:
+
+    apps/vector_add/lesson.hpp: the bounds check lets one element too many through
+    - if (i < n) c(i) = a(i) + b(i);
+    + if (i <= n) c(i) = a(i) + b(i);
+
+The old text stands once in the file, or a line `after: TEXT` names what stands once in the file, and the old text is the
+first after that. It is a statement if it ends with `;` or `}`, else an expression; several mutants may
+share it. A last line `equivalent: why` says that the mutant changes no result, `needs: what` that only other means show it, and
+which. All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
+PARALLAX_MUTANT says which is alive. It is killed by the first of STAGES that ends with another status than 0. The status is 1
+where a mutant survives that should not, or one is killed of which the file says that it cannot be.
+"""
+
+import argparse
+import collections
+import dataclasses
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FOLDER = ROOT / "tests" / "mutation"
+TEAMS = ["--team-size", "4", "--space", "openmp", "--verify-repeat", "100"]
+STAGES = {
+    "tiny": ["--size", "tiny"],
+    "odd": ["--size", str(ROOT / "configs" / "sizes" / "odd.json")],
+    "teams": ["--size", "tiny", *TEAMS],
+}
+SECONDS = 60  # of a stage: a mutant may never end
+HEADER = """#pragma once
+#include <cstdlib>
+namespace mutation {
+inline const int alive = std::getenv("PARALLAX_MUTANT") ? std::atoi(std::getenv("PARALLAX_MUTANT")) : 0;
+inline bool is(int mutant) { return mutant == alive; }
+}
+"""
+
+
+@dataclasses.dataclass
+class Mutant:
+    number: int
+    file: str
+    mistake: str
+    old: str = ""
+    new: str = ""
+    after: str = ""  # where the old text is looked for
+    excuse: str = ""  # "equivalent: why" or "needs: what"
+
+
+def read(exercise):
+    """The mutants of an exercise."""
+    mutants = []
+    path = FOLDER / f"{exercise}.txt"
+    for block in path.read_text(encoding="utf-8").split("\n\n"):
+        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+        if not lines:
+            continue
+        file, _, mistake = lines[0].partition(": ")
+        texts = {"-": [], "+": []}
+        after = excuse = ""
+        for line in lines[1:]:
+            if line[:1] in texts:
+                texts[line[0]].append(line[2:])
+            elif line.startswith("after: "):
+                after = line.removeprefix("after: ")
+            elif line.startswith(("equivalent: ", "needs: ")):
+                excuse = line
+            else:
+                sys.exit(f"{path.name}: '{line}' is no line of a mutant")
+        mutant = Mutant(len(mutants) + 1, file, mistake, "\n".join(texts["-"]), "\n".join(texts["+"]), after, excuse)
+        if not mistake or not mutant.old or mutant.old == mutant.new:
+            sys.exit(f"{path.name}: '{lines[0]}' has no mistake or no texts that differ")
+        mutants.append(mutant)
+    return mutants
+
+
+def mutated(text, mutants):
+    """The file's text with all of its mutants in it."""
+    sites = collections.defaultdict(list)
+    for mutant in mutants:
+        unique = mutant.after or mutant.old
+        if text.count(unique) != 1:
+            sys.exit(f"{mutant.file}: '{unique}' stands there {text.count(unique)} times, and must once")
+        begin = text.find(mutant.old, text.index(unique))
+        if begin < 0:
+            sys.exit(f"{mutant.file}: '{mutant.old}' does not stand after '{unique}'")
+        sites[begin].append(mutant)
+    end = len(text)
+    for begin in sorted(sites, reverse=True):
+        here = sites[begin]
+        if any(m.old != here[0].old for m in here) or begin + len(here[0].old) > end:
+            sys.exit(f"{here[0].file}: '{here[0].old}' overlaps another mutant's text")
+        new = old = here[0].old
+        statement = old.endswith((";", "}"))
+        for m in here:
+            choice = f"mutation::is({m.number})"
+            new = f"if ({choice}) {{ {m.new} }} else {{ {new} }}" if statement else f"({choice} ? ({m.new}) : ({new}))"
+        text = text[:begin] + (f"{{ {new} }}" if statement else new) + text[begin + len(old) :]
+        end = begin
+    return text.replace("#pragma once", '#pragma once\n#include "mutation.hpp"', 1)
+
+
+def write(exercise, folder):
+    """The exercise's headers with all mutants, to be found before the real ones."""
+    files = collections.defaultdict(list)
+    for mutant in read(exercise):
+        files[mutant.file].append(mutant)
+    texts = {pathlib.PurePath(file).relative_to(file.split("/")[0]): mutated((ROOT / file).read_text(), m) for file, m in files.items()}
+    for name, text in {**texts, "mutation.hpp": HEADER}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+
+
+def run(program, exercise, mutant, stage):
+    """"" where the check passed, else what killed it."""
+    environment = {**os.environ, "PARALLAX_MUTANT": str(mutant), "OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false"}
+    options = ["--verify-only", "--precision", "all", "--quiet", *STAGES[stage]]
+    try:
+        ended = subprocess.run([program, "run", *options], env=environment, capture_output=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"{stage}, never ends"
+    if mutant == 0 and ended.returncode != 0:
+        sys.exit(f"{exercise} fails without a mutant, {stage}:\n{ended.stderr.decode()}")
+    return {0: "", 1: stage}.get(ended.returncode, f"{stage}, crash")
+
+
+def judge(program, exercise):
+    """A list of (mutant, what killed it)."""
+    # The last needs OpenMP, which a build may lack: bad usage.
+    dry = subprocess.run([program, "run", "--dry-run", *STAGES["teams"]], capture_output=True, check=False)
+    stages = [stage for stage in STAGES if stage != "teams" or dry.returncode != 2]
+    for stage in stages:
+        run(program, exercise, 0, stage)
+    found = []
+    for mutant in read(exercise):
+        killer = next(filter(None, (run(program, exercise, mutant.number, stage) for stage in stages)), "")
+        if not killer and not mutant.excuse:
+            print(f"{exercise} {mutant.number} SURVIVES: {mutant.file}: {mutant.mistake}", file=sys.stderr)
+        if killer and mutant.excuse:
+            print(f"{exercise} {mutant.number} dies ({killer}), but is '{mutant.excuse}'", file=sys.stderr)
+        found.append((mutant, killer))
+    return found
+
+
+def table(results):
+    lines = ["| exercise | mutants | killed at tiny size | at odd sizes | with teams, repeated | crash or no end | other means | equivalent | survive |"]
+    lines.append("|---|" + "--:|" * 8)
+    total = collections.Counter()
+    for exercise, found in results.items():
+        count = collections.Counter(k or m.excuse.partition(":")[0] or "survives" for m, k in found)
+        for key in [key for key in count if ", " in key]:
+            count["crash"] += count.pop(key)
+        total += count
+        lines.append(row(exercise, count))
+    return "\n".join([*lines, row("all", total)]) + "\n"
+
+
+def row(name, count):
+    columns = [sum(count.values()), *(count[k] for k in (*STAGES, "crash", "needs", "equivalent", "survives"))]
+    return f"| {name} | " + " | ".join(map(str, columns)) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("exercise", nargs="*")
+    parser.add_argument("--tenth", action="store_true")
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--write", type=pathlib.Path, help=argparse.SUPPRESS)  # CMake asks for it
+    options = parser.parse_args()
+    known = sorted(path.stem for path in FOLDER.glob("*.txt"))
+    for name in options.exercise:
+        if name not in known:
+            parser.error(f"unknown exercise '{name}' (known: {', '.join(known)})")
+    if options.write:
+        return write(options.exercise[0], options.write)
+    chosen = options.exercise or known
+    if options.tenth:
+        commits = subprocess.run(
+            ["git", "-c", "safe.directory=*", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+        ).stdout
+        chosen = chosen[int(commits or 0) % 10 :: 10]
+    builds = [options.build] if options.build else [ROOT / "build" / name for name in ("host", "debian-openmp")]
+    build = next((folder for folder in builds if (folder / "tests").is_dir()), None)
+    if not build:
+        parser.error("there is no build with tests: scripts/run-tests makes one")
+    way = build / "way"
+    in_way = [ROOT / "scripts" / "sandbox"] if way.exists() and way.read_text().startswith("sandbox") else []
+    targets = [f"mutation_{name}" for name in chosen]
+    built = subprocess.run([*in_way, "cmake", "--build", build, "--target", *targets], stdout=sys.stderr, check=False)
+    if built.returncode != 0:
+        sys.exit("the mutants do not compile")
+    results = {name: judge(build / "tests" / f"mutation_{name}", name) for name in chosen}
+    text = table(results)
+    print(text, end="")
+    if options.table:
+        options.table.write_text(text, encoding="utf-8")
+    return int(any(bool(killer) == bool(mutant.excuse) for found in results.values() for mutant, killer in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
