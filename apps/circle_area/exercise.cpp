@@ -87,10 +87,11 @@ struct CircleArea {
     const auto trials = parameters.integer("trials");
     const auto threads = parameters.integer("threads");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
-    const data::Scalar<Space, std::int64_t> hits("hits");
+    const auto hits = data::allocate_scalar<std::int64_t>(space, "hits");
     const auto first = data::allocate<random::Xoroshiro>(space, "first states", threads);
     const auto states = data::allocate<random::Xoroshiro>(space, "states", threads);
     random::seed_xoroshiro_states(space, seed, first);
+    data::input(first);
 
     /// Judges the count of `sample(trials, to)` exactly, or else by statistics and fewer trials.
     const auto judge = [=](const auto& sample, const auto& expected) {

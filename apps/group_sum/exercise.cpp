@@ -142,12 +142,12 @@ struct GroupSum {
       permute_keys(space, table.key, shuffled, Shuffled::make(seed, n));
       table.key = shuffled;
     }
+    data::input(table.key);
     for (int c = 0; c < columns; ++c) {
       table.value[c] = data::allocate<T>(space, "column", n);
       data::fill(space, table.value[c], Value<T>{seed, c});
     }
-    const Sums<Space, T> sums(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "sums"),
-                              static_cast<std::size_t>(groups));
+    const auto sums = data::allocate_matrix<Sums<Space, T>>(space, "sums", groups, columns);
     const Workspace<Space, T> workspace(space);
     const auto expected = std::make_shared<const Reference>(reference<T>(table, groups));
 

@@ -74,7 +74,8 @@ struct Integration2d {
     const double evaluated = 16 * unit + parts, turned = 48 * unit + parts;
 
     const int team = team_size<Space>(parameters, 128);
-    const data::Scalar<Space, double> whole("integral"), half("integral over half");
+    const auto whole = data::allocate_scalar<double>(space, "integral"),
+               half = data::allocate_scalar<double>(space, "integral over half");
     Plan plan;
     add_lessons<T>(plan, space, parameters, sines);
     const auto add = [&](Row row, double tolerance, const auto& kernel) {

@@ -106,7 +106,8 @@ struct Mandelbrot {
     const auto [imag_low, imag_high] = parameters.interval("imag");
     const kernels::Window<T> window{static_cast<T>(real_low), static_cast<T>(real_high),
                                     static_cast<T>(imag_low), static_cast<T>(imag_high)};
-    const auto pixels = data::allocate<std::int32_t>(space, "pixels", rows, columns);
+    const auto pixels =
+        data::allocate_matrix<data::Matrix<Space, std::int32_t>>(space, "pixels", rows, columns);
     const auto expected = std::make_shared<const HostPixels>(reference(window, rows, columns, cap));
 
     const Judge judge{

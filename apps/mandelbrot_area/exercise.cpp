@@ -66,10 +66,12 @@ struct MandelbrotArea {
     const auto cap = parameters.integer("max_iterations");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
     using Number = data::Scalar<Space, std::int64_t>;
-    const Number members("members"), undecided("undecided");
+    const Number members = data::allocate_scalar<std::int64_t>(space, "members"),
+                 undecided = data::allocate_scalar<std::int64_t>(space, "undecided");
     const auto first = data::allocate<random::Xoroshiro>(space, "first states", threads);
     const auto states = data::allocate<random::Xoroshiro>(space, "states", threads);
     random::seed_xoroshiro_states(space, seed, first);
+    data::input(first);
 
     const std::int64_t exact = std::min(trials, most_exact);
     const auto expected = std::make_shared<std::unique_ptr<Count>>();

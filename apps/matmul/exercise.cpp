@@ -220,11 +220,9 @@ struct Matmul {
     using Matrix = Kokkos::View<T**, Layout, typename Space::memory_space>;
     const auto m = parameters.integer("m"), n = parameters.integer("n"),
                k = parameters.integer("k");
-    const auto allocate = [&](const std::string& label, std::int64_t height, std::int64_t width) {
-      return Matrix(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
-                    static_cast<std::size_t>(height), static_cast<std::size_t>(width));
-    };
-    const Matrix a = allocate("a", m, k), b = allocate("b", k, n), c = allocate("c", m, n);
+    const auto a = data::allocate_matrix<Matrix>(space, "a", m, k),
+               b = data::allocate_matrix<Matrix>(space, "b", k, n),
+               c = data::allocate_matrix<Matrix>(space, "c", m, n);
     using Kind = typename Input<T>::Kind;
     const std::string& input = parameters.text("input");
     const Kind kind = input == "uniform"    ? Kind::uniform
@@ -234,6 +232,8 @@ struct Matmul {
         b_at{kind, data::next_seed(parameters.seed()), T(4)};
     fill(space, a, a_at);
     fill(space, b, b_at);
+    data::input(a);
+    data::input(b);
 
     const Reference<T> reference(a_at, b_at, m, n, k,
                                  static_cast<double>(std::numeric_limits<T>::epsilon()));

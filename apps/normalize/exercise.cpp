@@ -141,10 +141,10 @@ struct Normalize {
     const Input<T> v_at{parameters.seed(), scale_of<T>(input)};
     const auto v = data::allocate<T>(space, "v", n);
     const auto out = data::allocate<T>(space, "out", n);
-    const data::Scalar<Space, T> norm("norm");
-    const data::Scalar<Space, double> norm_f64("norm_f64");  // of the lessons
-    const data::Scalar<Space, kernels::NormalizeSquares> squares("squares");
-    const data::Scalar<Space, kernels::NormalizeFactors> factors("factors");
+    const auto norm = data::allocate_scalar<T>(space, "norm");
+    const auto norm_f64 = data::allocate_scalar<double>(space, "norm_f64");  // of the lessons
+    const auto squares = data::allocate_scalar<kernels::NormalizeSquares>(space, "squares");
+    const auto factors = data::allocate_scalar<kernels::NormalizeFactors>(space, "factors");
     data::fill(space, v, v_at);
 
     const auto reference = std::make_shared<Reference<T>>(n, v_at);

@@ -56,10 +56,10 @@ struct RowSum {
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto rows = parameters.integer("rows"), columns = parameters.integer("columns");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
-    const Numbers<Space, T> a(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "a"),
-                              static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
+    const auto a = data::allocate_matrix<Numbers<Space, T>>(space, "a", rows, columns);
     const auto sums = data::allocate<T>(space, "sums", rows);
     kernels::row_sum_generate(space, a, seed);
+    data::input(a);
     const auto reference = std::make_shared<std::vector<double>>();
     const auto h = data::on_host(a);
     reference->reserve(h.extent(0));
@@ -104,6 +104,7 @@ struct RowSum {
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
     const auto ones = data::allocate<T>(space, "ones", columns);
     Kokkos::deep_copy(space, ones, T(1));
+    data::input(ones);
     plan.rows.back().run = [=] { kernels::row_sum_library(space, a, ones, sums); };
 #else
     plan.rows.back().unavailable = "built without Kokkos Kernels";

@@ -44,12 +44,13 @@ struct TreeSum {
     const bool normal = parameters.text("input") == "normal";
     const auto a = data::allocate<T>(space, "a", n);
     const auto halves = data::allocate<T>(space, "halves", (n + 1) / 2);
-    const data::Scalar<Space, T> sum("sum");
+    const auto sum = data::allocate_scalar<T>(space, "sum");
     if (normal) {
       random::fill_normal(space, a, T(0), T(1), static_cast<std::uint64_t>(parameters.seed()));
     } else {
       data::fill(space, a, Index<T>{});
     }
+    data::input(a);
     const Reference reference(data::on_host(a));
 
     const double count = static_cast<double>(n);

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/arrays.hpp"
 #include "random/distributions.hpp"
 
 namespace parallax::data {
@@ -173,8 +174,8 @@ Kokkos::View<std::int32_t*, typename Space::memory_space> list_offsets(const Spa
       space, cdf,
       Kokkos::View<const std::uint64_t*, Kokkos::HostSpace,
                    Kokkos::MemoryTraits<Kokkos::Unmanaged>>(table.data(), table.size()));
-  Kokkos::View<std::int32_t*, typename Space::memory_space> offsets(
-      Kokkos::view_alloc(space, "parallax::data::offsets"), static_cast<std::size_t>(lists + 1));
+  const auto offsets = allocate<std::int32_t>(space, "parallax::data::offsets", lists + 1);
+  Kokkos::deep_copy(space, Kokkos::subview(offsets, 0), 0);
   const auto seed = static_cast<std::uint64_t>(lengths.seed);
   const std::int64_t giants = lengths.giants, giant = lengths.giant,
                      last = static_cast<std::int64_t>(table.size()) - 1;
@@ -210,6 +211,7 @@ Kokkos::View<std::int32_t*, typename Space::memory_space> list_offsets(const Spa
       },
       total);
   if (total > std::int64_t{0x7fffffff}) throw std::length_error("more than 2^31 - 1 elements");
+  input(offsets);
   return offsets;
 }
 
@@ -221,14 +223,10 @@ Events<Space, T> make_events(const Space& space, std::int64_t first, std::int64_
   e.offsets = list_offsets(space, first, events, of, lengths);
   std::int32_t leptons = 0;
   Kokkos::deep_copy(leptons, Kokkos::subview(e.offsets, events));
-  const auto column = [&](const char* name) {
-    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
-                              std::string("parallax::data::") + name);
-  };
-  e.pt = decltype(e.pt)(column("pt"), leptons);
-  e.eta = decltype(e.eta)(column("eta"), leptons);
-  e.phi = decltype(e.phi)(column("phi"), leptons);
-  e.charge = decltype(e.charge)(column("charge"), leptons);
+  e.pt = allocate<T>(space, "parallax::data::pt", leptons);
+  e.eta = allocate<T>(space, "parallax::data::eta", leptons);
+  e.phi = allocate<T>(space, "parallax::data::phi", leptons);
+  e.charge = allocate<std::int8_t>(space, "parallax::data::charge", leptons);
   const detail::Generator generator(lengths.seed);
   Kokkos::parallel_for(
       "parallax::data::make_events",
@@ -259,6 +257,8 @@ Events<Space, T> make_events(const Space& space, std::int64_t first, std::int64_
             });
       });
   space.fence("parallax::data::make_events");
+  for (const auto& column : {e.pt, e.eta, e.phi}) input(column);
+  input(e.charge);
   return e;
 }
 

@@ -11,52 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "harness/arrays.hpp"
 #include "harness/exercise.hpp"
-#include "harness/watch.hpp"
 
-/// What apps need of Kokkos besides their kernels: arrays, their copies on the host, and outputs
-/// that can be judged.
+/// What apps need of Kokkos besides their kernels: arrays that are filled, their copies on the
+/// host, and outputs that can be judged.
 namespace parallax::data {
-
-template <class Space, class T>
-using Array = Kokkos::View<T*, typename Space::memory_space>;
-template <class Space, class T>
-using Matrix = Kokkos::View<T**, typename Space::memory_space>;
-template <class Space, class T>
-using Scalar = Kokkos::View<T, typename Space::memory_space>;
-
-/// An uninitialised array of n elements in the space's own memory, with a zone on each side that a
-/// verified run must leave alone (watch.hpp).
-///
-/// Kokkos puts a header of 128 bytes ahead of the elements, so that they would begin at an odd
-/// multiple of 128. From there a stream on an H100 is up to 1 % slower than from a multiple of 256
-/// (docs/performance/streaming.md), which is where this one begins.
-template <class T, class Space>
-Array<Space, T> allocate(const Space& space, const std::string& label, std::int64_t n) {
-  constexpr std::size_t boundary = 256;
-  static_assert(boundary % sizeof(T) == 0, "elements fill a boundary evenly");
-  constexpr std::size_t zone = watch::zone / sizeof(T);
-  const auto size = static_cast<std::size_t>(n);
-  const auto all = std::make_shared<const Array<Space, T>>(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
-      size + 2 * zone + boundary / sizeof(T));
-  const auto address = reinterpret_cast<std::uintptr_t>(all->data() + zone);
-  const std::size_t skip = zone + (boundary - address % boundary) % boundary / sizeof(T);
-  const auto array = Kokkos::subview(*all, std::pair(skip, skip + size));
-  watch::add({.label = label,
-              .memory = Space::memory_space::name(),
-              .owner = all,
-              .in_use = [view = all.get()] { return view->use_count() > 1; },
-              .begin = reinterpret_cast<unsigned char*>(all->data() + skip),
-              .bytes = size * sizeof(T)});
-  return array;
-}
-template <class T, class Space>
-Matrix<Space, T> allocate(const Space& space, const std::string& label, std::int64_t rows,
-                          std::int64_t columns) {
-  return Matrix<Space, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
-                          static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
-}
 
 /// Sets x[i] = f(i) for every i of a rank-1 view, in parallel; `f` is a device function of
 /// std::int64_t.
@@ -68,7 +28,7 @@ void fill(const Space& space, X const& x, F const& f) {
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
           space, 0, static_cast<std::int64_t>(x.extent(0))),
       KOKKOS_LAMBDA(std::int64_t i) { x(i) = static_cast<T>(f(i)); });
-  watch::mark_input(x.data());
+  input(x);
 }
 
 /// A uniform real in [0, 1) that depends on seed and index alone, so that a reference can make any

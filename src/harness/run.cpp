@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -21,6 +22,10 @@
 
 namespace parallax {
 namespace {
+
+/// The first-level caches of all cores together are up to a hundred times as fast as memory. What
+/// is faster still has skipped its work.
+constexpr double impossible_percent = 10'000;
 
 /// How the verdict on a run that threw begins.
 const std::string threw = "the run threw: ";
@@ -235,6 +240,16 @@ class Run {
     }
     for (const auto& ceilings : results_.ceilings)
       if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision);
+    if (const double percent = r.percent_of_ceiling(); percent > impossible_percent) {
+      r.verdict =
+          Verdict{false,
+                  "too fast to have done its work: " + std::to_string(std::llround(percent)) +
+                      " % of " + r.bound.name,
+                  percent,
+                  impossible_percent,
+                  {}};
+      r.samples = {};
+    }
   }
 
   /// What is finished survives even a signal that cannot be caught. At most once a second: files

@@ -17,8 +17,9 @@ constexpr unsigned char pattern = 0xa5;
 
 /// A sum, so that the order in which threads add does not matter; each word is mixed with its place
 /// first (SplitMix64's output function).
+template <class Word>
 struct Hash {
-  const std::uint32_t* words;
+  const Word* words;
   KOKKOS_FUNCTION void operator()(std::int64_t k, std::uint64_t& sum) const {
     auto z = words[k] + (static_cast<std::uint64_t>(k) + 1) * 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -26,6 +27,16 @@ struct Hash {
     sum += z ^ (z >> 31);
   }
 };
+
+template <class Space, class Word>
+std::uint64_t hash_of(const Word* words, std::size_t count) {
+  std::uint64_t sum = 0;
+  Kokkos::parallel_reduce("parallax::watch::hash",
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                              0, static_cast<std::int64_t>(count)),
+                          Hash<Word>{words}, sum);
+  return sum;
+}
 
 /// What is done to bytes of one memory space, in the space that computes there.
 struct Memory {
@@ -48,13 +59,9 @@ Memory memory_of() {
               },
           .hash =
               [](const unsigned char* begin, std::size_t bytes) {
-                std::uint64_t sum = 0;
-                Kokkos::parallel_reduce(
-                    "parallax::watch::hash",
-                    Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                        0, static_cast<std::int64_t>(bytes / sizeof(std::uint32_t))),
-                    Hash{reinterpret_cast<const std::uint32_t*>(begin)}, sum);
-                return sum;
+                if (bytes % sizeof(std::uint32_t) != 0) return hash_of<Space>(begin, bytes);
+                return hash_of<Space>(reinterpret_cast<const std::uint32_t*>(begin),
+                                      bytes / sizeof(std::uint32_t));
               }};
 }
 
@@ -70,7 +77,7 @@ const Memory& memory(const std::string& name) {
   return all.at(name);
 }
 
-bool recording = false;
+bool recorded_now = false;
 Arrays recorded;
 
 const unsigned char* after(const Array& a) { return a.begin + a.bytes; }
@@ -94,19 +101,21 @@ std::string touched(const Array& a, const unsigned char* begin, const char* side
 
 Recording::Recording() {
   recorded.clear();
-  recording = true;
+  recorded_now = true;
 }
 Recording::~Recording() {
   recorded.clear();  // or Views would outlive Kokkos
-  recording = false;
+  recorded_now = false;
 }
 std::shared_ptr<const Arrays> Recording::arrays() {
   std::erase_if(recorded, [](const Array& a) { return !a.in_use(); });
   return std::make_shared<const Arrays>(std::exchange(recorded, {}));
 }
 
+bool recording() { return recorded_now; }
+
 void add(Array array) {
-  if (recording) recorded.push_back(std::move(array));
+  if (recorded_now) recorded.push_back(std::move(array));
 }
 
 void mark_input(const void* begin) {
@@ -118,7 +127,7 @@ Guard::Guard(const Row& row) : arrays_(row.arrays) {
   for (const auto& a : *arrays_) {
     memory(a.memory).fill(a.begin - zone);
     memory(a.memory).fill(a.begin + a.bytes);
-    if (a.input && a.bytes % sizeof(std::uint32_t) == 0 && !writes(row, a))
+    if (a.input && !writes(row, a))
       inputs_.push_back({&a, memory(a.memory).hash(a.begin, a.bytes)});
   }
   Kokkos::fence("parallax::watch");

@@ -15,17 +15,17 @@
 /// reads. A check of the outputs alone sees neither. Needs none of Kokkos's headers.
 namespace parallax::watch {
 
-/// Bytes that data::allocate leaves on each side of an array.
+/// Bytes that data::allocate leaves on each side of an array, matrix or scalar.
 inline constexpr std::size_t zone = 256;
 
-/// The arrays of a plan: `data::allocate` and `data::fill` enter them while the plan is made.
+/// The arrays of a plan: `data::allocate` and `data::input` enter them while the plan is made.
 struct Array {
   std::string label, memory;          ///< `memory`: the name of Kokkos's memory space
   std::shared_ptr<const void> owner;  ///< a View, which keeps the memory
   std::function<bool()> in_use;       ///< whether another View does, too
   unsigned char* begin = nullptr;     ///< of the elements
   std::size_t bytes = 0;
-  bool input = false;  ///< filled while the plan was made: constant in rows that do not write it
+  bool input = false;  ///< constant in rows whose output it is not
 };
 using Arrays = std::vector<Array>;
 
@@ -39,6 +39,7 @@ class Recording {
   /// Those that are still in use.
   std::shared_ptr<const Arrays> arrays();
 };
+bool recording();
 /// Both do nothing where nobody records.
 void add(Array array);
 void mark_input(const void* begin);

@@ -26,7 +26,7 @@ MAY = {
     "exercise": {"lesson", "tuned", "device", "random", "bindings", "data", "harness"},
 }
 # Of src/harness, what every file needs: errors, files, parameters, signals, units; and how a generator enters.
-HARNESS_FOR_DATA = {f"harness/{name}.hpp" for name in ("error", "files", "generator", "interrupt", "parameters", "table")}
+HARNESS_FOR_DATA = {f"harness/{name}.hpp" for name in ("arrays", "error", "files", "generator", "interrupt", "parameters", "table")}
 # Exercises whose lesson is random numbers.
 RANDOM_LESSONS = {"circle_area", "mandelbrot_area", "row_sum", "uniform_sort"}
 LESSON_LINES = 150

@@ -21,6 +21,25 @@ Row throwing(const std::function<void()>& run) {
   return row;
 }
 
+/// The exit status of a run of this row alone.
+int status_of_row(const Row& row, std::int64_t verify_repeat) {
+  Exercise exercise;
+  exercise.name = "single";
+  exercise.variants = {{"range", ""}};
+  exercise.memory = [](const Parameters&, double) { return Memory{}; };
+  Instance instance;
+  instance.space = space_names().front();
+  instance.precision = "f32";
+  instance.plan = [=](const Parameters&) { return Plan{{row}}; };
+  const Case c{&exercise, &instance, Parameters({}, Size::tiny, true, 1), {"range"}, ""};
+  RunOptions options;
+  options.size = "tiny";
+  options.quiet = true;
+  options.timing.min_time = options.timing.max_time = 0;
+  options.verify_repeat = verify_repeat;
+  return run_cases({c}, options);
+}
+
 }  // namespace
 
 TEST_CASE("a run that throws has failed, but for want of memory it is the machine that has") {
@@ -41,24 +60,20 @@ TEST_CASE("a kernel that is right at first and wrong later has failed") {
     const auto runs = std::make_shared<int>(0);
     Row row = throwing([=] { ++*runs; });
     row.judge.check = [=] { return Verdict{*runs < wrong_from, "the runs", 0, 0, {}}; };
-    Exercise exercise;
-    exercise.name = "fickle";
-    exercise.variants = {{"range", ""}};
-    exercise.memory = [](const Parameters&, double) { return Memory{}; };
-    Instance instance;
-    instance.space = space_names().front();
-    instance.precision = "f32";
-    instance.plan = [=](const Parameters&) { return Plan{{row}}; };
-    const Case c{&exercise, &instance, Parameters({}, Size::tiny, true, 1), {"range"}, ""};
-    RunOptions options;
-    options.size = "tiny";
-    options.quiet = true;
-    options.timing.min_time = options.timing.max_time = 0;
-    options.verify_repeat = verify_repeat;
-    return run_cases({c}, options);
+    return status_of_row(row, verify_repeat);
   };
   CHECK(status_of(1 << 30, 1) == 0);
   CHECK(status_of(1, 1) == 1);
   CHECK(status_of(2, 1) == 1);  // right once, and never again
   CHECK(status_of(5, 5) == 1);  // the fifth verified run is wrong
+}
+
+TEST_CASE("a kernel that is faster than any can be has failed") {
+  const auto status_of_bytes = [](double bytes) {
+    Row row = throwing([] {});
+    row.work.bytes = bytes;
+    return status_of_row(row, 1);
+  };
+  CHECK(status_of_bytes(1) == 0);
+  CHECK(status_of_bytes(1e15) == 1);  // a petabyte, in no time
 }

@@ -86,6 +86,32 @@ TEST_CASE("a row that writes outside its array, or into its input, has failed") 
   for_each_built_in_space(Check{});
 }
 
+TEST_CASE("matrices and scalars have zones on both sides, too") {
+  const Kokkos::DefaultHostExecutionSpace host;
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+  watch::Recording recording;
+  const auto a = data::allocate_matrix<Matrix>(host, "a", 3, 5);
+  const auto s = data::allocate_scalar<float>(host, "s");
+  CHECK(s() == 0);
+  Row row;
+  row.variant = "range";
+  row.judge.check = [] { return Verdict{true, "nothing", 0, 0, {}}; };
+  row.arrays = recording.arrays();
+  REQUIRE(row.arrays->size() == 2);
+  const auto complaint = [&](auto* at) {
+    row.run = [=] { *at += 1; };
+    const auto verdict = verify(row);
+    return verdict.passed ? "" : verdict.compared;
+  };
+  CHECK(complaint(a.data()).empty());
+  CHECK(complaint(s.data()).empty());
+  for (auto* const end : {a.data() + 15, a.data() + 15 + 31})
+    CHECK(complaint(end).find("after the end of 'a'") != std::string::npos);
+  CHECK(complaint(a.data() - 32).find("before the beginning of 'a'") != std::string::npos);
+  CHECK(complaint(s.data() + 1).find("after the end of 's'") != std::string::npos);
+  CHECK(complaint(s.data() - 64).find("before the beginning of 's'") != std::string::npos);
+}
+
 TEST_CASE("arrays that only the plan's maker used are let go") {
   const Kokkos::DefaultExecutionSpace space;
   watch::Recording recording;
