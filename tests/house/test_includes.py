@@ -25,7 +25,7 @@ MAY = {
     # exercise.cpp, and the files that it is cut into
     "exercise": {"lesson", "tuned", "device", "random", "bindings", "data", "harness"},
 }
-# Of src/harness, what every file needs: errors, files, parameters, signals, units; and how a generator enters.
+# Of src/harness, what every file needs: arrays, errors, files, parameters, signals, units; and how a generator enters.
 HARNESS_FOR_DATA = {f"harness/{name}.hpp" for name in ("arrays", "error", "files", "generator", "interrupt", "parameters", "table")}
 # Exercises whose lesson is random numbers.
 RANDOM_LESSONS = {"circle_area", "mandelbrot_area", "row_sum", "uniform_sort"}
