@@ -6,7 +6,7 @@
     tests/mutation/mutate.py [EXERCISE...]    all exercises, unless some are named
         --tenth            of all exercises the tenth whose turn it is: it goes round with the number of commits
         --build FOLDER     default: the first of build/host and build/debian-openmp that is there, with tests
-        --table FILE       writes the table of what killed whom there as well
+        --keep             writes the table of what killed whom into tests/mutation/README.md
 
 A mutant is a kernel with one mistake, of the kind that students make:
 
@@ -38,6 +38,7 @@ STAGES = {
     "odd": ["--size", str(ROOT / "configs" / "sizes" / "odd.json")],
     "teams": ["--size", "tiny", *TEAMS],
 }
+MARK = "<!-- from here on written by mutate.py --keep -->"
 SECONDS = 60  # of a stage: a mutant may never end
 HEADER = """#pragma once
 #include <cstdlib>
@@ -169,6 +170,17 @@ def table(results):
     return "\n".join([*lines, row("all", total)]) + "\n"
 
 
+def barriers(results):
+    """What catches each missing barrier."""
+    lines = ["| exercise | file | mistake | caught by |", "|---|---|---|---|"]
+    for exercise, found in results.items():
+        for mutant, killer in found:
+            if "barrier" in mutant.mistake:
+                file = pathlib.PurePath(mutant.file).name
+                lines.append(f"| {exercise} | {file} | {mutant.mistake} | {killer or mutant.excuse or 'nothing'} |")
+    return "\n".join(lines) + "\n"
+
+
 def row(name, count):
     columns = [sum(count.values()), *(count[k] for k in (*STAGES, "crash", "needs", "equivalent", "survives"))]
     return f"| {name} | " + " | ".join(map(str, columns)) + " |"
@@ -179,7 +191,7 @@ def main():
     parser.add_argument("exercise", nargs="*")
     parser.add_argument("--tenth", action="store_true")
     parser.add_argument("--build", type=pathlib.Path)
-    parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--write", type=pathlib.Path, help=argparse.SUPPRESS)  # CMake asks for it
     options = parser.parse_args()
     known = sorted(path.stem for path in FOLDER.glob("*.txt"))
@@ -207,8 +219,10 @@ def main():
     results = {name: judge(build / "tests" / f"mutation_{name}", name) for name in chosen}
     text = table(results)
     print(text, end="")
-    if options.table:
-        options.table.write_text(text, encoding="utf-8")
+    if options.keep:
+        page = FOLDER / "README.md"
+        before = page.read_text(encoding="utf-8").partition(MARK)[0]
+        page.write_text(f"{before}{MARK}\n\n{text}\nMissing barriers:\n\n{barriers(results)}", encoding="utf-8")
     return int(any(bool(killer) == bool(mutant.excuse) for found in results.values() for mutant, killer in found))
 
 
