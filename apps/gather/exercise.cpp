@@ -13,10 +13,11 @@
 namespace parallax {
 namespace {
 
-enum class Input { random, negative, in_range, course };
+enum class Input { random, negative, in_range, course, far };
 
 /// The index list. `course`: the first half in range, the second half beyond the end; for 6 values
-/// it is 2, 3, 5, 6, 7, 8. `in_range`: that first half alone.
+/// it is 2, 3, 5, 6, 7, 8. `in_range`: that first half alone. `negative` begins with the lowest
+/// index that exists, `far` with the one below.
 struct Indices {
   Input input;
   std::int64_t n, seed;
@@ -25,6 +26,8 @@ struct Indices {
       return i < n / 2 ? (2 + 3 * i / 2) % n : n + i - n / 2;
     const double u = data::uniform_at<double>(seed, i);
     const auto in_range = static_cast<std::int64_t>(u * static_cast<double>(n));
+    if (input == Input::far) return i == 0 ? -n - 1 : in_range + n * (i % 7 - 3);
+    if (input == Input::negative && i == 0) return -n;
     return input == Input::negative && in_range % 2 == 1 ? in_range - n : in_range;
   }
 };
@@ -34,6 +37,15 @@ struct Value {
   KOKKOS_FUNCTION double operator()(std::int64_t i) const { return 1.1 * static_cast<double>(i); }
 };
 
+/// What `checked` must say: which index is the first that does not exist. Empty where all do.
+std::string refusal_of(const Indices& index_at, std::int64_t indices) {
+  for (std::int64_t i = 0; i < indices; ++i)
+    if (const auto at = index_at(i); at < -index_at.n || at >= index_at.n)
+      return "index " + std::to_string(at) + " is out of bounds for axis 0 with size " +
+             std::to_string(index_at.n);
+  return "";
+}
+
 struct Gather {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
@@ -42,6 +54,7 @@ struct Gather {
     const Input input = name == "course"     ? Input::course
                         : name == "in_range" ? Input::in_range
                         : name == "negative" ? Input::negative
+                        : name == "far"      ? Input::far
                                              : Input::random;
     const auto indices = input == Input::in_range ? n / 2 : n;
     const Indices index_at{input, n, parameters.seed()};
@@ -80,12 +93,25 @@ struct Gather {
     const Row team_scratch =
         with_teams(team, {"team_scratch", "kernel", work, judge,
                           [=] { kernels::gather_team_scratch(space, team, array, index, out); }});
+    // Whether `checked` refuses is known before it runs; that it names the first wrong index, and
+    // writes nothing, is judged here, since a refused row is not run.
+    std::string said;
+    Kokkos::deep_copy(space, out, -1.0);
     try {
-      kernels::require_in_bounds(space, index, n);
+      kernels::gather_checked(space, array, index, out);
     } catch (const std::out_of_range& refusal) {
-      checked.unavailable = refusal.what();
+      const auto h = data::on_host(out);
+      said = refusal.what();
+      if (std::any_of(h.data(), h.data() + indices, [](T x) { return x != T(-1); }))
+        said += " (after it has written)";
     }
-    if ((input == Input::course || input == Input::negative) && n > 0)
+    if (const auto right = refusal_of(index_at, indices); said == right)
+      checked.unavailable = said;
+    else
+      checked.judge.check = [=] {
+        return Verdict{false, "it says '" + said + "', not '" + right + "'", 0, 0, {}};
+      };
+    if (input != Input::random && input != Input::in_range && n > 0)
       unchecked.unavailable = "it would read outside of the array; see --input random";
     return Plan{.rows = {checked, wrap, unchecked, team_scratch}};
   }
@@ -94,8 +120,9 @@ struct Gather {
 Parameter input() {
   auto p = choice("input",
                   "random: all in range; negative: half of them from the end; course: half of them "
-                  "beyond the end; in_range: the other half of those alone",
-                  {"random", "negative", "course", "in_range"});
+                  "beyond the end; in_range: the other half of those alone; far: up to three "
+                  "lengths outside",
+                  {"random", "negative", "course", "in_range", "far"});
   p.course = "course";
   return p;
 }

@@ -34,7 +34,13 @@ def indices(p):
         course = np.where(i < p.n // 2, (2 + 3 * i // 2) % p.n, p.n + i - p.n // 2)
         return course if p.input == "course" else course[: p.n // 2]
     index = (uniform(p.seed, p.n) * p.n).astype(np.int64)
-    return np.where(index % 2 == 1, index - p.n, index) if p.input == "negative" else index
+    if p.input == "negative":
+        index = np.where(index % 2 == 1, index - p.n, index)
+        index[0] = -p.n
+    elif p.input == "far":
+        index += p.n * (i % 7 - 3)
+        index[0] = -p.n - 1
+    return index
 
 
 def refused(p):

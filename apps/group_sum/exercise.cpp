@@ -24,18 +24,26 @@ namespace {
 /// Keys start above what 32 bits hold, so that a kernel which cuts them is found out.
 constexpr std::int64_t first_key = (std::int64_t{1} << 32) + 7;
 
-/// Column c of row i: N(0, 10) for the first three, N(20, 10) for the last.
-template <class T>
+/// Column c of row i: N(0, 10) for the first three, N(20, 10) for the last, rounded to `step`s.
 struct Value {
   std::uint64_t seed;
   int column;
-  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+  double step;
+  KOKKOS_FUNCTION double operator()(std::int64_t i) const {
     const auto block = random::philox_block(seed, static_cast<std::uint64_t>(i),
                                             301 + static_cast<std::uint64_t>(column));
     const double x = 10 * random::normal_pair_f64(block.bits64(0), block.bits64(1)).first;
-    return static_cast<T>(column == 3 ? x + 20 : x);
+    return Kokkos::round((column == 3 ? x + 20 : x) / step) * step;
   }
 };
+
+/// A step so coarse that the sums of `rows` rows are exact in T, in any order: the magnitudes of a
+/// group's values sum to less than 32 a row, those of few rows to less than 2^14.
+template <class T>
+double step_for(std::int64_t rows) {
+  const double sum = std::max(0x1p14, 32 * static_cast<double>(rows));
+  return std::max(0x1p-10, std::exp2(std::ceil(std::log2(sum)) - std::numeric_limits<T>::digits));
+}
 
 /// Where row i of a table in random order comes from: a permutation of 0 .. n - 1 by four rounds
 /// of a Feistel network over the next even power of two, walked until it falls inside.
@@ -84,39 +92,25 @@ void make_keys(const Space& space, const Keys& keys, const Offsets& offsets) {
       KOKKOS_LAMBDA(std::int64_t i) { keys(i) = first_key + offsets(i + 1); });
 }
 
-/// What the sums should be, and how far off they may be: rows times eps times the sum of
-/// magnitudes.
-struct Reference {
-  std::vector<std::array<double, 4>> sum, tolerance;
-  std::int64_t groups_with_rows = 0;
-  double largest = 0;  ///< of the sums
-};
+template <class Keys>
+std::vector<std::int64_t> rows_of_groups(const Keys& keys, std::int64_t groups) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(groups));
+  const auto key = data::on_host(keys);
+  for (std::size_t i = 0; i < key.extent(0); ++i)
+    ++rows[static_cast<std::size_t>(key(i) - first_key)];
+  return rows;
+}
 
-template <class T, class Table>
-Reference reference(const Table& table, std::int64_t groups) {
-  Reference r;
-  r.sum.resize(static_cast<std::size_t>(groups));
-  r.tolerance.resize(r.sum.size());
-  std::vector<std::int64_t> rows(r.sum.size());
+template <class Table>
+std::vector<std::array<double, 4>> reference(const Table& table, std::int64_t groups) {
+  std::vector<std::array<double, 4>> sum(static_cast<std::size_t>(groups));
   const auto key = data::on_host(table.key);
-  const auto group = [&](std::size_t i) { return static_cast<std::size_t>(key(i) - first_key); };
-  for (std::size_t i = 0; i < key.extent(0); ++i) ++rows[group(i)];
-  for (const auto count : rows) r.groups_with_rows += count > 0 ? 1 : 0;
   for (std::size_t c = 0; c < 4; ++c) {
     const auto x = data::on_host(table.value[c]);
-    for (std::size_t i = 0; i < key.extent(0); ++i) {
-      const double value = static_cast<double>(x(i));
-      r.sum[group(i)][c] += value;
-      r.tolerance[group(i)][c] += std::abs(value);
-    }
-    // Both this sum and the kernel's round: once for each addition.
-    for (std::size_t g = 0; g < rows.size(); ++g) {
-      r.largest = std::max(r.largest, std::abs(r.sum[g][c]));
-      r.tolerance[g][c] *= 2 * std::min(static_cast<double>(rows[g]), 1e4) *
-                           static_cast<double>(std::numeric_limits<T>::epsilon());
-    }
+    for (std::size_t i = 0; i < key.extent(0); ++i)
+      sum[static_cast<std::size_t>(key(i) - first_key)][c] += static_cast<double>(x(i));
   }
-  return r;
+  return sum;
 }
 
 struct GroupSum {
@@ -143,25 +137,29 @@ struct GroupSum {
       table.key = shuffled;
     }
     data::input(table.key);
+    const auto rows = rows_of_groups(table.key, groups);
+    const double step = step_for<T>(n > 0 ? *std::max_element(rows.begin(), rows.end()) : 0);
+    const auto groups_with_rows = groups - std::count(rows.begin(), rows.end(), 0);
     for (int c = 0; c < columns; ++c) {
       table.value[c] = data::allocate<T>(space, "column", n);
-      data::fill(space, table.value[c], Value<T>{seed, c});
+      data::fill(space, table.value[c], Value{seed, c, step});
     }
     const auto sums = data::allocate_matrix<Sums<Space, T>>(space, "sums", groups, columns);
     const Workspace<Space, T> workspace(space);
-    const auto expected = std::make_shared<const Reference>(reference<T>(table, groups));
+    const auto expected =
+        std::make_shared<const std::vector<std::array<double, 4>>>(reference(table, groups));
 
     const Judge judge{
-        {data::output(space, "sums", sums)}, [=] {
+        {data::output(space, "sums", sums, step)}, [=] {
           const auto h = data::on_host(sums);
-          const auto at = [](const auto& x, std::int64_t i) {
-            return x[static_cast<std::size_t>(i / 4)][static_cast<std::size_t>(i % 4)];
-          };
           auto verdict = check::elements(
-              "every sum with a serial sum", 4 * groups,
+              "every sum with a serial sum, exactly", 4 * groups,
               [&](std::int64_t i) { return h(i / 4, i % 4); },
-              [&](std::int64_t i) { return at(expected->sum, i); },
-              [&](std::int64_t i) { return at(expected->tolerance, i); });
+              [&](std::int64_t i) {
+                return (
+                    *expected)[static_cast<std::size_t>(i / 4)][static_cast<std::size_t>(i % 4)];
+              },
+              0.0);
           std::vector<double> totals(4), first, last;
           for (std::int64_t i = 0; i < 4 * groups; ++i)
             totals[static_cast<std::size_t>(i % 4)] += static_cast<double>(h(i / 4, i % 4));
@@ -169,33 +167,22 @@ struct GroupSum {
             first.push_back(static_cast<double>(h(0, c)));
             last.push_back(static_cast<double>(h(groups - 1, c)));
           }
-          verdict.result = {{"groups", expected->groups_with_rows},
-                            {"totals", totals},
-                            {"first", first},
-                            {"last", last}};
+          verdict.result = {
+              {"groups", groups_with_rows}, {"totals", totals}, {"first", first}, {"last", last}};
           return verdict;
         }};
-    const double rows = static_cast<double>(n);
-    const Work work{.bytes = 8 * rows + 4 * sizeof(T) * (rows + static_cast<double>(groups)),
-                    .flops = 4 * rows,
-                    .items = rows,
+    const double count = static_cast<double>(n);
+    const Work work{.bytes = 8 * count + 4 * sizeof(T) * (count + static_cast<double>(groups)),
+                    .flops = 4 * count,
+                    .items = count,
                     .traffic = Traffic::copy};
     Plan plan;
-    // One running sum of many rows ends where a unit in the last place is 32: the last column's
-    // values, 20 with a deviation of 10, are then added as 0 or 32. Where each of k sums is of a
-    // k-th of the rows, it ends k times as late.
-    const auto refused = [=](bool any_order, double later) -> std::string {
-      if (!sorted && !any_order) return "keys must be sorted: order=sorted";
-      return expected->largest < later * 32 / static_cast<double>(std::numeric_limits<T>::epsilon())
-                 ? ""
-                 : "a group has too many rows for one sum in this precision";
-    };
-    // Sums of blocks of 1024 rows deviate by 32 times as much as rows do: they lose their digits 32
-    // times as late. In a shuffled table rows are added one by one.
-    const double blocks = sorted ? 32 : 1;
+    // A coarser step would leave nothing of columns that deviate by 10.
+    const std::string too_many =
+        step <= 8 ? "" : "a group has too many rows for exact sums in this precision";
+    const std::string in_order = sorted ? too_many : "keys must be sorted: order=sorted";
     const int team = team_size<Space>(parameters, 256), warp = team_size<Space>(parameters, 32);
     const auto buffers = std::make_shared<SortBuffers<Space, T>>(space, n);
-    constexpr double never = std::numeric_limits<double>::infinity();
     const auto row = [&](const char* variant, std::string unavailable, std::function<void()> run) {
       return Row{.variant = variant,
                  .work = work,
@@ -204,17 +191,16 @@ struct GroupSum {
                  .unavailable = std::move(unavailable)};
     };
     plan.rows = {
-        row("atomic", refused(true, 1), [=] { atomic(space, table, first_key, sums); }),
-        row("group_per_thread", refused(false, 1),
-            [=] { group_per_thread(space, table, first_key, sums); }),
-        with_teams(warp, row("group_per_team", refused(false, warp),
+        row("atomic", too_many, [=] { atomic(space, table, first_key, sums); }),
+        row("group_per_thread", in_order, [=] { group_per_thread(space, table, first_key, sums); }),
+        with_teams(warp, row("group_per_team", in_order,
                              [=] { group_per_team(space, warp, table, first_key, sums); })),
-        with_teams(team, row("team_scratch", refused(true, blocks),
+        with_teams(team, row("team_scratch", too_many,
                              [=] { team_scratch(space, team, table, first_key, sums); })),
         with_teams(SortedSegments<Space, T, Tuning<Space>>::threads,
-                   row("sorted_segments", refused(false, never),
+                   row("sorted_segments", in_order,
                        [=] { sorted_segments(space, table, first_key, sums, workspace); })),
-        row("sort_then_reduce", "",
+        row("sort_then_reduce", too_many,
             [=] { sort_then_reduce(space, table, first_key, sums, *buffers, workspace); }),
     };
     return plan;
@@ -240,8 +226,8 @@ const Registration<GroupSum, double, float> registration{
          [](const Parameters& p, double scalar_bytes) {
            const double n = static_cast<double>(p.integer("n"));
            const double groups = n * p.real("mean") + 1;
-           // The reference has two times four doubles and a count for each group.
-           const double reference = 72 * groups;
+           // The reference has four doubles and a count for each group.
+           const double reference = 40 * groups;
            return Memory{
                .space = n * (56 + 8 * scalar_bytes) + 4 * scalar_bytes * groups + reference,
                .host = n * (8 + 5 * scalar_bytes) + 4 * scalar_bytes * groups + reference};

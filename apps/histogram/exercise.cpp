@@ -19,17 +19,27 @@
 namespace parallax {
 namespace {
 
-enum class Distribution { mass, normal, one_bin };
+enum class Distribution { mass, normal, one_bin, edges };
 
-/// Value i of the input, in GeV, on a grid of 1/16384 so that every processor has the same.
+/// Value i of the input, in GeV, on a grid of 1/16384 so that every processor has the same. `edges`
+/// has what kernels get wrong: edges and middles of bins, from a bin below the first to three above
+/// the last, infinities and NaN.
 struct Masses {
   std::uint64_t seed;
   Distribution distribution;
   double low, high;
+  int bins;
   KOKKOS_FUNCTION double operator()(std::int64_t i) const {
     const auto index = static_cast<std::uint64_t>(i);
     if (distribution == Distribution::one_bin) return low + 0.4 * (high - low);
     const random::Block a = random::philox_block(seed, index, 201);
+    if (distribution == Distribution::edges) {
+      constexpr double infinity = Kokkos::Experimental::infinity_v<double>,
+                       nan = Kokkos::Experimental::quiet_NaN_v<double>;
+      const auto k = static_cast<int>(a.bits64(0) % static_cast<std::uint64_t>(2 * bins + 12));
+      if (k < 3) return k == 0 ? -infinity : k == 1 ? infinity : nan;
+      return low + 0.5 * (k - 5) * (high - low) / bins;
+    }
     const random::Block b = random::philox_block(seed, index, 202);
     const double x =
         distribution == Distribution::mass
@@ -42,6 +52,7 @@ struct Masses {
 
 Distribution distribution_of(const std::string& name) {
   if (name == "one_bin") return Distribution::one_bin;
+  if (name == "edges") return Distribution::edges;
   return name == "mass" ? Distribution::mass : Distribution::normal;
 }
 
@@ -92,7 +103,7 @@ struct Histogram {
     const auto x = data::allocate<T>(space, "x", n);
     data::fill(space, x,
                Masses{static_cast<std::uint64_t>(parameters.seed()),
-                      distribution_of(parameters.text("distribution")), low, high});
+                      distribution_of(parameters.text("distribution")), low, high, bins});
     const kernels::histogram::Binning<T> binning(low, high, bins, clamp);
     const auto counts = data::allocate<std::int64_t>(space, "counts", bins + 2);
     const int team = team_size<Space>(parameters, 256);
@@ -154,6 +165,13 @@ struct Histogram {
   }
 };
 
+Parameter distribution() {
+  auto p = choice("distribution", "dimuon spectrum; normal; all equal; edges of bins and NaN",
+                  {"mass", "normal", "one_bin", "edges"});
+  p.tiny = "edges";
+  return p;
+}
+
 const Registration<Histogram, float, double> registration{
     {.name = "histogram",
      .summary = "bin masses into equal bins; outside and NaN are counted apart",
@@ -165,8 +183,7 @@ const Registration<Histogram, float, double> registration{
                     real("high", "upper edge, GeV", 120, -1e30, 1e30),
                     choice("overflow", "values outside: left out, or counted in the end bins",
                            {"drop", "clamp"}),
-                    choice("distribution", "dimuon spectrum; normal; all equal",
-                           {"mass", "normal", "one_bin"})},
+                    distribution()},
      .variants = {{"global_atomic", "one histogram, atomic increments"},
                   {"private_rows", "a histogram per thread, then summed", Tier::lesson, true},
                   {"team_scratch", "a histogram per team in scratch memory, then added",

@@ -17,14 +17,17 @@ histogram = Exercise("histogram", precisions=("f32", "f64"), memory=lambda p: p.
 
 
 @functools.lru_cache(maxsize=1)
-def inputs(seed, n, distribution, low, high, dtype):
-    """The values, kept for the next number of bins."""
+def inputs(seed, n, distribution, low, high, edges, dtype):
+    """The values, kept for the next number of bins. `edges`: of how many bins there are edges among them."""
 
     def values(first, end):
         i = np.arange(first, end, dtype=np.uint64)
         if distribution == "one_bin":
             return np.full(end - first, low + 0.4 * (high - low))
         a = philox(seed, i, 201)
+        if distribution == "edges":
+            k = (a[0] % np.uint64(2 * edges + 12)).astype(np.int64)
+            return np.select([k == 0, k == 1, k == 2], [-np.inf, np.inf, np.nan], low + 0.5 * (k - 5) * (high - low) / edges)
         if distribution == "mass":
             return grid(mass(a, philox(seed, i, 202)), 16384)
         return grid(0.5 * (low + high) + 0.25 * (high - low) * normal(a), 16384)
@@ -36,7 +39,8 @@ def inputs(seed, n, distribution, low, high, dtype):
 
 @histogram.problem
 def problem(p):
-    x = inputs(p.seed, p.n, p.distribution, p.low, p.high, p.dtype)
+    edges = p.bins if p.distribution == "edges" else 0
+    x = inputs(p.seed, p.n, p.distribution, p.low, p.high, edges, p.dtype)
     low, high, scale = p.dtype.type(p.low), p.dtype.type(p.high), p.dtype.type(p.bins / (p.high - p.low))
 
     def count(first, end):
