@@ -20,16 +20,15 @@ ragged_sum = Exercise(
 @ragged_sum.problem
 def problem(p):
     at = offsets(p.seed, p.n, p.mean, p.giants, p.giant)
-    # Whole numbers of -8 .. 8 without 0, whose sums are exact in any order (apps/ragged_sum/exercise.cpp).
-    k = (16 * uniform(p.seed, int(at[-1]))).astype(np.int8)
-    content = np.where(k < 8, k - 8, k - 7).astype(p.dtype)
-    running = np.zeros(content.size + 1, np.int64)
-    np.cumsum(content, dtype=np.int64, out=running[1:])
+    # -7.5, -6.5 ... 7.5, whose sums are exact in any order (apps/ragged_sum/exercise.cpp).
+    content = (np.floor(16 * uniform(p.seed, int(at[-1]))) - 7.5).astype(p.dtype)
+    running = np.zeros(content.size + 1)
+    np.cumsum(content, dtype=np.float64, out=running[1:])
     expected = running[at[1:]] - running[at[:-1]]
 
     def judge(sums):
         numbers = {"elements": content.size, "total": sums.sum(dtype=np.float64), "first": sums[0], "last": sums[-1]}
-        return check.elements("every sum with whole numbers', exactly", sums, expected, **numbers)
+        return check.elements("every sum with a running sum, exactly", sums, expected, **numbers)
 
     work = Work(bytes=4 * (p.n + 1) + content.nbytes + p.n * p.dtype.itemsize, flops=content.size, items=content.size)
     return Problem(
