@@ -211,7 +211,7 @@ const Registration<GroupSum, double, float> registration{
     {.name = "group_sum",
      .summary = "sums of four columns by key",
      .teaches = "group-by; segmented sums; sorting against atomics",
-     .parameters = {count("n", "rows", {.tiny = 10'007, .course = 1'000'000, .large = 100'000'000},
+     .parameters = {count("n", "rows", {.tiny = 5003, .course = 1'000'000, .large = 100'000'000},
                           1, 2'000'000'000),
                     real("mean", "mean step between keys (Poisson)", 0.1, 0, 10),
                     choice("order", "of the rows", {"sorted", "shuffled"})},

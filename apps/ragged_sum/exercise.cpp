@@ -87,7 +87,7 @@ const Registration<RaggedSum, float, double> registration{
      .summary = "the sum of each list of a ragged array",
      .teaches = "ragged data; load balance; work split by elements, not lists",
      .parameters = {count("n", "lists",
-                          {.tiny = 10'007,
+                          {.tiny = 2003,
                            .course = 10'000'000,
                            .large = 100'000'000,
                            .course_host = 2'000'000},
