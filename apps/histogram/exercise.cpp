@@ -23,7 +23,7 @@ enum class Distribution { mass, normal, one_bin, edges };
 
 /// Value i of the input, in GeV, on a grid of 1/16384 so that every processor has the same. `edges`
 /// has what kernels get wrong: edges and middles of bins, from a bin below the first to three above
-/// the last, infinities and NaN.
+/// the last, infinities and NaN; and half of all values on the lower edge, so that threads collide.
 struct Masses {
   std::uint64_t seed;
   Distribution distribution;
@@ -36,6 +36,7 @@ struct Masses {
     if (distribution == Distribution::edges) {
       constexpr double infinity = Kokkos::Experimental::infinity_v<double>,
                        nan = Kokkos::Experimental::quiet_NaN_v<double>;
+      if (a.bits64(1) % 2 == 0) return low;
       const auto k = static_cast<int>(a.bits64(0) % static_cast<std::uint64_t>(2 * bins + 12));
       if (k < 3) return k == 0 ? -infinity : k == 1 ? infinity : nan;
       return low + 0.5 * (k - 5) * (high - low) / bins;
