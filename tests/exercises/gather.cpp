@@ -49,6 +49,8 @@ TEST_CASE("gather is right for odd sizes, random and negative indices in every s
                                      {{"n", "7"}, {"input", "course"}},
                                      {{"n", "1"}, {"input", "in_range"}},
                                      {{"n", "2049"}, {"input", "in_range"}},
+                                     {{"n", "32768"}, {"input", "negative"}},
+                                     {{"n", "65536"}, {"input", "far"}},
                                      {{"n", "65537"}}});
 }
 

@@ -23,6 +23,9 @@ TEST_CASE("group_sum is right for odd sizes, empty groups and one giant group in
                                         {{"n", "65537"}, {"mean", "0"}},
                                         {{"n", "65537"}, {"mean", "0.0005"}},
                                         {{"n", "65537"}, {"order", "shuffled"}},
+                                        {{"n", "32768"}},
+                                        {{"n", "65536"}, {"order", "shuffled"}},
+                                        {{"n", "1000000"}, {"mean", "0"}},
                                         {{"n", "1009"}, {"mean", "5"}, {"order", "shuffled"}}});
 }
 
@@ -83,18 +86,67 @@ TEST_CASE("group_sum joins groups wherever the shares are cut, up to the ends of
   });
 }
 
-TEST_CASE("group_sum does not run where one running sum would stop being right") {
+TEST_CASE("group_sum does not run where no sum would be exact in float") {
   test::for_each_instance("group_sum", [](const Exercise& e, const Instance& instance) {
-    if (instance.precision != "f32") return;
-    for (const bool large : {false, true}) {
-      const auto plan =
-          test::plan_of(e, instance, {{"n", large ? "14000000" : "1000"}, {"mean", "0"}}, 1);
-      for (const auto& row : plan.rows) {
-        INFO(row.variant << (large ? ", many rows" : ", few rows"));
-        const bool one_sum = row.variant == "atomic" || row.variant == "group_per_thread" ||
-                             row.variant == "group_per_team";  // of one thread here
-        CHECK(row.unavailable.empty() == !(large && one_sum));
+    for (const std::string n : {"4000000", "5000000"})
+      for (const auto& row : test::plan_of(e, instance, {{"n", n}, {"mean", "0"}}).rows) {
+        INFO(row.variant << ", rows: " << n);
+        CHECK(row.unavailable.empty() == (instance.precision == "f64" || n == "4000000"));
       }
-    }
+  });
+}
+
+namespace {
+
+/// As on a GPU, with as few threads as a host has for a team.
+template <int Threads>
+struct Staged {
+  static constexpr bool staged = true;
+  static constexpr int run = 4, rows = run * Threads, together = kernels::group_sum::columns;
+};
+
+template <class Space, int Threads>
+void add_up_staged() {
+  namespace g = kernels::group_sum;
+  if (largest_team<Space>() < Threads) return;
+  using Memory = typename Space::memory_space;
+  constexpr int n = 5003, groups = n / 7 + 1;
+  const Space space;
+  g::Table<Space, double> table;
+  table.key = Kokkos::View<std::int64_t*, Memory>("key", n);
+  const auto key = Kokkos::create_mirror_view(table.key);
+  // Groups of seven rows, and one of some 3000.
+  const auto group = [](int i) { return (i < 1000 || i > 4000 ? i : 1000) / 7; };
+  for (int i = 0; i < n; ++i) key(i) = group(i);
+  Kokkos::deep_copy(table.key, key);
+  for (auto& column : table.value) {
+    column = Kokkos::View<double*, Memory>("value", n);
+    const auto x = Kokkos::create_mirror_view(column);
+    for (int i = 0; i < n; ++i) x(i) = i;
+    Kokkos::deep_copy(column, x);
+  }
+  std::vector<double> expected(groups);
+  for (int i = 0; i < n; ++i) expected[static_cast<std::size_t>(group(i))] += i;
+  const g::Sums<Space, double> sums("sums", groups);
+  const g::Workspace<Space, double, Staged<Threads>> workspace(space, 3);
+  int wrong = 0;
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    Kokkos::deep_copy(sums, -1);
+    g::sorted_segments(space, table, 0, sums, workspace);
+    const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
+    for (int i = 0; i < groups; ++i)
+      for (int c = 0; c < g::columns; ++c)
+        wrong += h(i, c) != expected[static_cast<std::size_t>(i)];
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("group_sum stages tiles for teams of one thread and of four") {
+  for_each_built_in_space([]<class Space>() {
+    INFO(space_name<Space>());
+    add_up_staged<Space, 1>();
+    add_up_staged<Space, 4>();
   });
 }

@@ -61,10 +61,14 @@ TEST_CASE("histogram is exact for odd sizes and numbers of bins in every space")
                           {{{"n", "0"}},
                            {{"n", "1"}},
                            {{"n", "1009"}, {"bins", "1"}},
+                           {{"n", "32768"}},
+                           {{"n", "65536"}, {"bins", "1200"}, {"low", "-7"}, {"high", "1"}},
                            {{"n", "1025"}, {"bins", "2"}, {"distribution", "normal"}},
                            {{"n", "16385"}, {"bins", "4096"}, {"distribution", "normal"}},
                            {{"n", "65537"}, {"bins", "1200"}, {"overflow", "clamp"}},
-                           {{"n", "65537"}, {"distribution", "one_bin"}, {"bins", "1021"}}});
+                           {{"n", "65537"}, {"distribution", "one_bin"}, {"bins", "1021"}},
+                           // More than 16 bits hold in each thread's copies of one bin.
+                           {{"n", "4000037"}, {"distribution", "one_bin"}}});
 }
 
 TEST_CASE(
@@ -109,7 +113,8 @@ TEST_CASE("histogram takes views that are not aligned to a pack") {
 }
 
 TEST_CASE("histogram of the synthetic spectrum has the peaks of the J/psi and the Z") {
-  const auto values = test::result_of("histogram", "team_scratch", {{"n", "200000"}});
+  const auto values =
+      test::result_of("histogram", "team_scratch", {{"n", "200000"}, {"distribution", "mass"}});
   CHECK(test::number(values, "in_range") + test::number(values, "outside") == 200000);
   CHECK(test::number(values, "nan") == 0);
   for (const auto& [name, value] : values) {
