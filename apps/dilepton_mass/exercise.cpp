@@ -8,6 +8,7 @@
 #include "data/png.hpp"
 #include "data/spectrum.hpp"
 #include "dilepton_mass/input.hpp"
+#include "dilepton_mass/made.hpp"
 #include "dilepton_mass/reference.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
 #include "harness/data.hpp"
@@ -158,6 +159,10 @@ struct DileptonMass {
                                   numbers_of(*file));
     }
     const auto n = parameters.integer("n");
+    if (parameters.text("events") == "made") {
+      auto made = made_events<T>(n);
+      return plan_whole<Space, T>(space, parameters, pair, data::upload(space, made), {});
+    }
     const std::int64_t giant = parameters.integer("giant_event");
     const data::ListLengths lengths{parameters.seed(), parameters.real("mean"),
                                     giant > 0 && n > 0 ? 1 : 0, giant};
@@ -184,6 +189,10 @@ const Registration<DileptonMass, float, double> registration{
                         "heaviest: the largest mass of opposite charges (0: no pair); first: that "
                         "of the first pair (-1); any: the largest, whatever the charges (0)",
                         {"heaviest", "first", "any"}),
+                    choice("events",
+                           "synthetic: at random, with resonances; made: for the check, with the "
+                           "heaviest pair at the edges of loops and blocks",
+                           {"synthetic", "made"}),
                     path("input", "events from an HDF5 file (docs/events.md)"),
                     path("input_layout", "its names: group:muons,pt:Muon_pt,..."),
                     integer("input_slice", "events of it that are held at a time", 20'000'000, 1,

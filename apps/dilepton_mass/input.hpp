@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "data/event_upload.hpp"
+#include "dilepton_mass/made.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/exercise.hpp"
@@ -40,16 +41,20 @@ inline data::EventExtent input_extent(const Parameters& p) {
 
 /// What the file decides, so that results say what was run: n, and the mean number of leptons.
 inline void resolve_input(Parameters& p) {
+  const bool made = p.text("events") == "made";
   if (p.text("input").empty()) {
     for (const auto* name : {"input_layout", "input_slice"})
       if (p.given(name))
         throw UsageError(std::string("parameter '") + name + "' needs --input FILE.h5");
-    return;
+    if (!made) return;
+  } else if (made) {
+    throw UsageError("events=made are no events of a file: leave out one of it and --input");
   }
   for (const auto* name : {"mean", "giant_event"})
     if (p.given(name))
-      throw UsageError(std::string("parameter '") + name +
-                       "' is of synthetic events; with --input the file decides");
+      throw UsageError(std::string("parameter '") + name + "' is of synthetic events; with " +
+                       (made ? "events=made their list" : "--input the file") + " decides");
+  if (made) return p.set_unchecked("mean", std::to_string(made_mean));
   const auto extent = input_extent(p);
   if (extent.events_in_file == 0) throw UsageError("'" + p.text("input") + "' has no events");
   if (p.given("n") && extent.events < p.integer("n"))

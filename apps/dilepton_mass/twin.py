@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from parallax.errors import Refusal
 from parallax.twins import Exercise, Problem, Work, check
 from parallax.twins.shared.events import each_chunk, events
 
@@ -96,6 +97,8 @@ def reference(at, columns, pair):
 
 @dilepton_mass.problem
 def problem(p):
+    if p.events == "made":
+        raise Refusal("events=made: they are for the check of the program's kernels")
     at, *columns = events(p.seed, p.n, p.mean, p.giant_event, p.dtype)
     pt, eta, phi, charge = columns
     expected, scale = reference(at, columns, p.pair)

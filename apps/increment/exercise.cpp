@@ -12,9 +12,13 @@ namespace parallax {
 namespace {
 
 struct Increment {
-  /// The input counts from 0, so that a right result counts from 1 and a swapped pair shows.
-  struct Iota {
-    KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return i; }
+  /// The numbers 0..n-1, the first and the last in their places and the others in reverse: a kernel
+  /// that writes its index instead of adding to what was there is wrong.
+  struct Start {
+    std::int64_t n;
+    KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
+      return i == 0 || i == n - 1 ? i : n - 1 - i;
+    }
   };
 
   template <class Space, class T>
@@ -22,17 +26,17 @@ struct Increment {
     const auto n = parameters.integer("n");
     const auto data = data::allocate<T>(space, "data", n);
     // The kernel works in place: what a row writes, it also reads, so the input is made anew before
-    // the verified run and poisoned never. A kernel that does nothing leaves 0..n-1, which is wrong
-    // everywhere.
-    const auto fill = [=] { data::fill(space, data, Iota{}); };
+    // the verified run and poisoned never. A kernel that does nothing is wrong everywhere.
+    const Start start{n};
     auto output = data::output(space, "data", data, 1);
-    output.poison = fill;
+    output.poison = [=] { data::fill(space, data, start); };
 
     const Judge judge{{output}, [=] {
                         const auto h = data::on_host(data);
                         auto verdict = check::elements(
-                            "every element with 1..n", n, [&](std::int64_t i) { return h(i); },
-                            [](std::int64_t i) { return i + 1; }, 0.0);
+                            "every element with its input plus 1: 1..n", n,
+                            [&](std::int64_t i) { return h(i); },
+                            [&](std::int64_t i) { return start(i) + 1; }, 0.0);
                         verdict.result = {{"n", n}};
                         if (n > 0) {
                           verdict.result.emplace_back("first", std::int64_t{h(0)});
@@ -59,7 +63,7 @@ const Registration<Increment, std::int32_t> registration{
     {.name = "increment",
      .summary = "data[i] += 1, 32-bit integers",
      .teaches = "a kernel, its index and its range; what a launch costs",
-     .parameters = {count("n", "elements", {.tiny = 1024, .course = 1024, .large = 100'000'000}, 1,
+     .parameters = {count("n", "elements", {.tiny = 2'051, .course = 1024, .large = 100'000'000}, 1,
                           2'000'000'000)},
      .variants = {{"range", "one index per element"},
                   {"one_block", "one team; the index is the thread's rank", Tier::lesson, true},

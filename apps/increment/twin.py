@@ -16,10 +16,11 @@ increment = Exercise("increment", precisions=("i32",), memory=lambda p: p.n * p.
 @increment.problem
 def problem(p):
     start = np.arange(p.n, dtype=p.dtype)
+    start[1:-1] = start[1:-1][::-1].copy()  # no element but the ends is its own index
 
     def judge(data):
         numbers = {"n": p.n, "first": data[0], "last": data[-1]}
-        return check.elements("every element with its index + 1", data, np.arange(1, p.n + 1), **numbers)
+        return check.elements("every element with its input plus 1: 1..n", data, start + 1, **numbers)
 
     return Problem(updated={"data": start}, work=Work(bytes=2 * start.nbytes, items=p.n), check=judge)
 

@@ -13,13 +13,16 @@
 namespace parallax {
 namespace {
 
-/// Uniform on [0.5, 1.5), whose powers up to the 64th neither overflow nor vanish; or 1, 2, 3...
+/// Uniform on [0.5, 1.5), whose powers up to the 64th neither overflow nor vanish; or the same with
+/// every second one negative; or 1, 2, 3...
 template <class T>
 struct Base {
   std::int64_t seed;
-  bool counting;
+  bool counting, with_signs;
   KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-    return counting ? static_cast<T>(i + 1) : T(0.5) + data::uniform_at<T>(seed, i);
+    if (counting) return static_cast<T>(i + 1);
+    const T x = T(0.5) + data::uniform_at<T>(seed, i);
+    return with_signs && i % 2 != 0 ? -x : x;
   }
 };
 
@@ -35,7 +38,8 @@ struct IntegerPower {
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
     const auto exponent = static_cast<int>(parameters.integer("exponent"));
-    const Base<T> base{parameters.seed(), parameters.text("input") == "arange"};
+    const auto& input = parameters.text("input");
+    const Base<T> base{parameters.seed(), input == "arange", input == "signed"};
     const auto x = data::allocate<T>(space, "x", n);
     const auto y = data::allocate<T>(space, "y", n);
     data::fill(space, x, base);
@@ -56,7 +60,7 @@ struct IntegerPower {
       return static_cast<double>(static_cast<T>(right(i)));
     };
     const auto tolerance = [=](std::int64_t i) {
-      const auto of_largest = static_cast<double>(right(i) / Limits::max());
+      const auto of_largest = static_cast<double>(std::abs(right(i)) / Limits::max());
       if (of_largest > 1 + relative) return 0.0;  // infinity, and nothing else
       if (of_largest > 1 - relative) return std::numeric_limits<double>::infinity();  // or not yet
       return relative * std::abs(expected(i)) + absolute;
@@ -97,8 +101,10 @@ const Registration<IntegerPower, double, float> registration{
                            .large = 100'000'000,
                            .course_host = 10'000'000}),
                     integer("exponent", "the power; negative ones give (1 / x)^-n", 2, -64, 64),
-                    choice("input", "uniform: 0.5 to 1.5; arange: 1, 2, 3...",
-                           {"uniform", "arange"})},
+                    choice("input",
+                           "uniform: 0.5 to 1.5; arange: 1, 2, 3...; signed: uniform, every second "
+                           "one negative",
+                           {"uniform", "arange", "signed"})},
      .variants = {{"pow", "the library's power function"},
                   {"loop", "a loop of multiplications"},
                   {"team_scratch", "the loop, from a block staged in scratch", Tier::lesson, true},

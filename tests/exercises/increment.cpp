@@ -13,6 +13,7 @@ TEST_CASE("increment is right for odd sizes in every space") {
                                         {{"n", "1023"}},
                                         {{"n", "1024"}},
                                         {{"n", "1025"}},
+                                        {{"n", "32768"}},
                                         {{"n", "65537"}}});
 }
 
