@@ -182,8 +182,8 @@ const Registration<DileptonMass, float, double> registration{
                            .course_host = 1'000'000},
                           1, 1'000'000'000),
                     real("mean", "mean number of leptons of an event (Poisson)", 1.5, 0, 1000),
-                    integer("giant_event", "leptons of one large event in the middle; 0: none", 0,
-                            0, 1'000'000),
+                    count("giant_event", "leptons of one large event in the middle; 0: none",
+                          {.tiny = 600, .course = 0, .large = 0}, 0, 1'000'000),
                     choice(
                         "pair",
                         "heaviest: the largest mass of opposite charges (0: no pair); first: that "

@@ -54,6 +54,7 @@ inline void resolve_input(Parameters& p) {
     if (p.given(name))
       throw UsageError(std::string("parameter '") + name + "' is of synthetic events; with " +
                        (made ? "events=made their list" : "--input the file") + " decides");
+  p.set_unchecked("giant_event", "0");
   if (made) return p.set_unchecked("mean", std::to_string(made_mean));
   const auto extent = input_extent(p);
   if (extent.events_in_file == 0) throw UsageError("'" + p.text("input") + "' has no events");

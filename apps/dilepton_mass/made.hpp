@@ -19,15 +19,15 @@ struct MadeEvent {
   int leptons, a, b;
 };
 
-/// All pairs of events of up to six leptons; then pairs at the edges of blocks of 4, 32, 128 and
-/// 512 in events of sizes at which kernels change what they do.
+/// All pairs of events of up to six leptons; then pairs at the edges of blocks of 4, 32, 128, 512
+/// and 1024 in events of sizes at which kernels change what they do.
 inline std::vector<MadeEvent> made_list() {
   std::vector<MadeEvent> list{{0, 0, 0}, {1, 0, 0}};
   for (int m = 2; m <= 6; ++m)
     for (int b = 1; b < m; ++b)
       for (int a = 0; a < b; ++a) list.push_back({m, a, b});
-  for (const int m : {31, 32, 33, 34, 64, 128, 129, 256, 257, 511, 512, 513, 640, 1025})
-    for (const int edge : {1, 4, 32, 128, 512, m - 1}) {
+  for (const int m : {31, 32, 33, 34, 64, 128, 129, 256, 257, 511, 512, 513, 1025, 1060})
+    for (const int edge : {1, 4, 32, 128, 512, 1024, m - 1}) {
       if (edge >= m) continue;
       list.push_back({m, edge - 1, edge});
       list.push_back({m, 0, edge});

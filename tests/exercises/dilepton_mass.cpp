@@ -6,7 +6,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "data/event_upload.hpp"
 #include "data/events.hpp"
+#include "dilepton_mass/made.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
 #include "harness/spaces.hpp"
 #include "support/rows.hpp"
@@ -26,7 +28,10 @@ TEST_CASE("dilepton_mass is right for odd sizes, and events of every size, in ev
                            {{"n", "1009"}, {"giant_event", "1025"}, {"pair", "any"}},
                            {{"n", "257"}, {"mean", "40"}, {"pair", "any"}},
                            {{"n", "4099"}, {"giant_event", "1025"}, {"pair", "first"}},
-                           {{"n", "20011"}, {"mean", "3"}}});
+                           {{"n", "20011"}, {"mean", "3"}},
+                           {{"n", "260"}, {"events", "made"}},
+                           {{"n", "260"}, {"events", "made"}, {"pair", "first"}},
+                           {{"n", "260"}, {"events", "made"}, {"pair", "any"}}});
 }
 
 TEST_CASE("dilepton_mass knows pairs that can be worked out by hand") {
@@ -79,6 +84,43 @@ TEST_CASE("dilepton_mass knows pairs that can be worked out by hand") {
       check();
       balanced(space, offsets, columns, pair, masses, workspace);
       check();
+    }
+  });
+}
+
+namespace {
+
+/// Hosts have teams of one thread, in which no barrier can be missed.
+template <class Space>
+struct TwoThreads : kernels::dilepton_mass::Tuning<Space> {
+  static constexpr int threads = 2;
+};
+
+}  // namespace
+
+TEST_CASE("balanced is right with teams of several threads, again and again") {
+  using namespace kernels::dilepton_mass;
+  for_each_built_in_space([]<class Space>() {
+    INFO(space_name<Space>());
+    if (test::largest_team(space_name<Space>()) < 2) return;
+    const Space space;
+    auto made = dilepton::made_events<double>(260);
+    const auto e = data::upload(space, made);
+    const Leptons<Space, double> leptons{e.pt, e.eta, e.phi, e.charge};
+    const Kokkos::View<double*, typename Space::memory_space> masses("masses", 260), right("", 260);
+    const Workspace<Space, TwoThreads<Space>> workspace(
+        space, static_cast<std::int64_t>(made.charge.size()));
+    for (const auto pair : {Pair::heaviest, Pair::first, Pair::any}) {
+      event_per_thread_stable(space, e.offsets, leptons, pair, right);
+      const auto expected = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, right);
+      for (int run = 0; run < 30; ++run) {
+        Kokkos::deep_copy(masses, NAN);
+        balanced(space, e.offsets, leptons, pair, masses, workspace);
+        const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, masses);
+        int wrong = 0;
+        for (int i = 0; i < 260; ++i) wrong += std::abs(h(i) - expected(i)) < 1e-9 ? 0 : 1;
+        CHECK(wrong == 0);
+      }
     }
   });
 }

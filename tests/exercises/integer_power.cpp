@@ -14,16 +14,18 @@
 using namespace parallax;
 
 TEST_CASE("integer_power is right for odd sizes and exponents in every space") {
-  test::verify_everywhere("integer_power", {{{"n", "0"}},
-                                            {{"n", "1"}},
-                                            {{"n", "13"}, {"exponent", "0"}},
-                                            {{"n", "257"}, {"exponent", "1"}},
-                                            {{"n", "1009"}, {"exponent", "3"}},
-                                            {{"n", "1009"}, {"exponent", "-1"}},
-                                            {{"n", "1009"}, {"exponent", "13"}},
-                                            {{"n", "1009"}, {"exponent", "64"}},
-                                            {{"n", "1009"}, {"exponent", "-64"}},
-                                            {{"n", "65537"}}});
+  test::verify_everywhere("integer_power",
+                          {{{"n", "0"}},
+                           {{"n", "1"}},
+                           {{"n", "13"}, {"exponent", "0"}},
+                           {{"n", "257"}, {"exponent", "1"}},
+                           {{"n", "1009"}, {"exponent", "3"}},
+                           {{"n", "1009"}, {"exponent", "-1"}},
+                           {{"n", "1009"}, {"exponent", "13"}},
+                           {{"n", "1009"}, {"exponent", "64"}},
+                           {{"n", "1009"}, {"exponent", "-64"}},
+                           {{"n", "1009"}, {"exponent", "-7"}, {"input", "signed"}},
+                           {{"n", "65537"}}});
 }
 
 TEST_CASE("integer_power is right where powers overflow and where results are subnormal") {

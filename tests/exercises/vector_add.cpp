@@ -21,6 +21,8 @@ TEST_CASE("vector_add is right for odd sizes in every space") {
                                          {{"n", "1023"}},
                                          {{"n", "1024"}},
                                          {{"n", "1025"}},
+                                         {{"n", "32768"}},
+                                         {{"n", "65536"}},
                                          {{"n", "65537"}}});
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch_test_macros.hpp>
 
+#include "harness/run.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -16,6 +17,7 @@ TEST_CASE("zero_out is right for odd sizes in every space") {
                                        {{"n", "1024"}},
                                        {{"n", "1025"}},
                                        {{"n", "5119"}},
+                                       {{"n", "32768"}},
                                        {{"n", "65537"}}});
 }
 
@@ -25,6 +27,15 @@ TEST_CASE("zero_out leaves nothing, and nothing beyond the end is touched") {
     CHECK(test::number(result, "not_zero") == 0);
     CHECK(test::number(result, "touched_beyond") == 0);
   }
+}
+
+TEST_CASE("stores past a CPU's cache, which arrays of 64 MiB and more take, are right") {
+  for (const auto& [name, variant] : {std::pair("zero_out", "wide"), {"integer_power", "multiply"}})
+    test::for_each_instance(name, [&](const Exercise& e, const Instance& instance) {
+      const char* n = instance.precision == "f32" ? "16781319" : "8392711";  // 64 MiB and a part
+      for (const auto& row : test::plan_of(e, instance, {{"n", n}}).rows)
+        if (row.variant == variant) CHECK(verify(row).passed);
+    });
 }
 
 TEST_CASE("a kernel that writes one element too many is seen") {
