@@ -176,14 +176,14 @@ const Registration<DileptonMass, float, double> registration{
      .summary = "the invariant mass of an opposite-charge pair of leptons in each event",
      .teaches = "ragged data; divergence; work that grows with the square of an event's size",
      .parameters = {count("n", "events; of --input the first n, else all",
-                          {.tiny = 10'007,
+                          {.tiny = 2'003,
                            .course = 10'000'000,
                            .large = 100'000'000,
                            .course_host = 1'000'000},
                           1, 1'000'000'000),
                     real("mean", "mean number of leptons of an event (Poisson)", 1.5, 0, 1000),
                     count("giant_event", "leptons of one large event in the middle; 0: none",
-                          {.tiny = 600, .course = 0, .large = 0}, 0, 1'000'000),
+                          {.tiny = 520, .course = 0, .large = 0}, 0, 1'000'000),
                     choice(
                         "pair",
                         "heaviest: the largest mass of opposite charges (0: no pair); first: that "

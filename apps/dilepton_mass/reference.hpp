@@ -77,11 +77,13 @@ template <class T>
 double tolerance(Formula formula, double mass, double scale) {
   constexpr double eps = std::numeric_limits<T>::epsilon();
   const double m = std::max(mass, 0.0);
-  const auto of_mass = [m](double square) { return square / std::max(m, std::sqrt(square)); };
+  const auto of_mass = [m](double square) {
+    return square > 0 ? square / std::max(m, std::sqrt(square)) : 0;
+  };
   // The reference has the same difference of cosh and cos.
   using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
   constexpr auto its_eps = static_cast<double>(std::numeric_limits<Wide>::epsilon());
-  const double square = 64 * scale * scale + std::numeric_limits<double>::min();
+  const double square = 64 * scale * scale;
   const double own = of_mass(its_eps * square);
   if (formula == Formula::squares) return 16 * eps * (scale + m) + own;
   return of_mass(eps * square) + 2 * eps * m + own;
