@@ -41,10 +41,12 @@ class Reference {
  public:
   Reference(std::int64_t n, const Input<T>& v) : n_(n), v_(v) {}
 
-  /// Every element against v / norm in extended precision.
-  template <class Out>
-  Verdict check(const Out& out, double found_norm, double relative) {
+  /// Every element against v / norm in extended precision, and the norm against it, rounded to its
+  /// own type.
+  template <class Out, class Norm>
+  Verdict check(const Out& out, const Norm& norm_out, double relative) {
     const auto h = data::on_host(out);
+    const auto found_norm = data::on_host(norm_out)();
     const auto blocks = static_cast<std::size_t>((n_ + block_ - 1) / block_);
     const long double norm = this->norm(), one_over = 1 / norm;
     std::vector<long double> after(blocks);
@@ -86,12 +88,15 @@ class Reference {
     if (n_ > 0) {
       verdict =
           check::both(verdict, check::number("the norm afterwards with 1", length, 1, relative));
-      if (norm <= std::numeric_limits<T>::max())
-        verdict = check::both(verdict, check::number("the norm with one in extended precision",
-                                                     found_norm, static_cast<double>(norm),
-                                                     relative * static_cast<double>(norm)));
     }
-    verdict.result = {{"norm", found_norm}, {"norm_after", length}};
+    using Limits = std::numeric_limits<std::remove_const_t<decltype(found_norm)>>;
+    const bool fits = norm <= Limits::max();
+    const double expected = static_cast<double>(fits ? norm : Limits::infinity());
+    const double allowed =
+        fits ? relative * expected + static_cast<double>(Limits::denorm_min()) : 0;
+    verdict = check::both(verdict, check::number("the norm with one in extended precision",
+                                                 found_norm, expected, allowed));
+    verdict.result = {{"norm", static_cast<double>(found_norm)}, {"norm_after", length}};
     return verdict;
   }
 
@@ -156,9 +161,8 @@ struct Normalize {
                     .items = count,
                     .traffic = Traffic::triad};
     const auto judge = [&](const auto& found, double relative) -> Judge {
-      return {{data::output(space, "out", out)}, [=] {
-                return reference->check(out, static_cast<double>(data::on_host(found)()), relative);
-              }};
+      return {{data::output(space, "out", out), data::output(space, "norm", found)},
+              [=] { return reference->check(out, found, relative); }};
     };
     // All but the library add squares in f64, and a chain of m additions of one sign is wrong by
     // m 2^-53 of itself at most, its root by half of that. The chain of `sum_then_scale` is the

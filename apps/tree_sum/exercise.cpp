@@ -58,9 +58,12 @@ struct TreeSum {
         .bytes = sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::read};
     // Each addition rounds the running sum by eps / 2 of it at most. That of normals grows as the
     // square root of their number, and the roundings add up as randomly: eps sqrt(n) sqrt(length)
-    // for a chain of `length` additions. Numbers of one sign get the bound that always holds.
+    // for a chain of `length` additions. Numbers of one sign get the bound that always holds, and
+    // whole ones that T can add up without rounding none.
     constexpr double eps = std::numeric_limits<T>::epsilon();
+    const bool exact = !normal && eps / 2 * reference.magnitude <= 1;
     const auto tolerance = [&](double length) {
+      if (exact) return 0.0;
       if (!normal) return eps / 2 * std::min(length, count) * reference.magnitude;
       return 4 * eps * std::sqrt(count * std::min(length, count));
     };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "harness/data.hpp"
 #include "harness/device.hpp"
 #include "harness/run.hpp"
 #include "harness/spaces.hpp"
@@ -68,6 +69,16 @@ TEST_CASE("integration2d of no points is 0") {
     INFO("variant " << k);
     CHECK(result() == 0.0);
   }
+}
+
+TEST_CASE("integration2d flat adds up rows of several runs") {
+  for_each_built_in_space([]<class Space>() {
+    INFO(space_name<Space>());
+    const Kokkos::View<double, typename Space::memory_space> flat("flat"), rows("rows");
+    kernels::integration2d_flat<double>(Space(), 4099, 2.0, flat);
+    kernels::integration2d_row_per_thread_wide<double>(Space(), 4099, 2.0, rows);
+    CHECK(std::abs(data::on_host(flat)() - data::on_host(rows)()) < 1e-11);
+  });
 }
 
 TEST_CASE("integration2d leaves one partial sum for each row, or for each team of rows") {

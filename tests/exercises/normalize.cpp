@@ -126,6 +126,9 @@ void outcomes() {
   const Normalized<Space, T> smallest({least, least, least, least}, "reduce_then_scale");
   CHECK(smallest.norm == 2 * least);
   for (const T x : smallest.out) CHECK(x == T(0.5));
+  // Squares that are subnormal have lost most of their digits, and are not 0.
+  const Normalized<Space, double> faint({3e-160, 4e-160}, "reduce_then_scale");
+  CHECK(std::abs(faint.norm - 5e-160) < 1e-174);
 }
 
 }  // namespace
