@@ -3,8 +3,10 @@
 #include "row_sum/lesson.hpp"
 #include "row_sum/tuned.hpp"
 
+#include <limits>
 #include <numbers>
 
+#include "data/reference_random.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -20,22 +22,17 @@ namespace {
 template <class Space, class T>
 using Numbers = Kokkos::View<T**, Kokkos::LayoutRight, typename Space::memory_space>;
 
-/// Element i of the matrix by Box and Muller's formula with the C library's functions.
+/// Element i of the matrix by Box and Muller's formula with the C library's functions, from a
+/// generator written apart from the kernel's.
 template <class T>
 double normal(std::uint64_t seed, std::uint64_t i) {
-  constexpr int width = random::per_block<T>;
-  const auto block = random::philox_blocks<1>(seed, i / width, 0);
-  const int pair = static_cast<int>(i % width) / 2 * 2;
-  double radius, angle;
-  if constexpr (sizeof(T) == 8) {
-    radius = random::unit_positive_f64(block.bits64(pair, 0));
-    angle = random::unit_f64(block.bits64(pair + 1, 0));
-  } else {
-    radius = random::unit_positive_f32(block.word[pair][0]);
-    angle = random::unit_f32(block.word[pair + 1][0]);
-  }
-  radius = std::sqrt(-2 * std::log(radius));
-  angle *= 2 * std::numbers::pi;
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  constexpr int digits = std::numeric_limits<T>::digits;
+  const auto integer = [seed](std::uint64_t k) {
+    return static_cast<double>(reference::philox_bits<Bits>(seed, k) >> (8 * sizeof(T) - digits));
+  };
+  const double radius = std::sqrt(-2 * std::log(std::ldexp(integer(i / 2 * 2) + 1, -digits)));
+  const double angle = 2 * std::numbers::pi * std::ldexp(integer(i / 2 * 2 + 1), -digits);
   return radius * (i % 2 == 0 ? std::cos(angle) : std::sin(angle));
 }
 
