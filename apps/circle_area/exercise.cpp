@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "circle_area/tuned.hpp"
 
+#include <initializer_list>
 #include <memory>
 #include <numbers>
 #include <type_traits>
@@ -31,36 +32,96 @@ auto make_pool([[maybe_unused]] const Space& space, std::uint64_t seed) {
 /// statistics, and by this many trials of the same kernel.
 constexpr std::int64_t most_exact = std::int64_t{1} << 25;
 
-/// The serial reference of `xoroshiro`: stream after stream, a jump between.
-std::int64_t hits_xoroshiro(std::uint64_t seed, std::int64_t trials, std::int64_t threads) {
+/// What a serial run finds, and the states that it leaves.
+struct Known {
   std::int64_t hits = 0;
-  auto first = reference::Xoroshiro::seeded(seed);
-  for (std::int64_t i = 0; i < threads; ++i, first.jump()) {
-    auto stream = first;
+  std::vector<reference::Xoroshiro> states{};
+};
+
+/// The serial reference of `xoroshiro`: stream after stream, the trials dealt to them.
+Known hits_xoroshiro(std::vector<reference::Xoroshiro> streams, std::int64_t trials) {
+  const auto threads = static_cast<std::int64_t>(streams.size());
+  Known known;
+  for (std::int64_t i = 0; i < threads; ++i) {
+    auto& stream = streams[static_cast<std::size_t>(i)];
     const std::int64_t mine = trials / threads + (i < trials % threads ? 1 : 0);
     for (std::int64_t t = 0; t < mine; ++t) {
       const double x = stream.uniform() * 2.0 - 1.0;
       const double y = stream.uniform() * 2.0 - 1.0;
-      if (x * x + y * y < 1) ++hits;
+      if (x * x + y * y < 1) ++known.hits;
     }
   }
-  return hits;
+  known.states = std::move(streams);
+  return known;
 }
 
-/// The serial reference of `philox`: two trials a block, coordinates of 32 bits in [-1, 1).
+/// The streams of a seed, each a serial jump after the one before.
+std::vector<reference::Xoroshiro> serial_streams(std::uint64_t seed, std::int64_t threads) {
+  std::vector<reference::Xoroshiro> streams;
+  streams.reserve(static_cast<std::size_t>(threads));
+  auto state = reference::Xoroshiro::seeded(seed);
+  for (std::int64_t i = 0; i < threads; ++i, state.jump()) streams.push_back(state);
+  return streams;
+}
+
+/// Streams whose first darts no run of feasible length throws: three on the circle, (1, 0), (-1, 0)
+/// and (0, 1), which are no hits; two inside and two outside it that single precision puts on the
+/// other side; and one far from it. Found by a search. Three times, so that there are more than
+/// one thread of `xoroshiro_wide` takes at once, and a remainder.
+std::vector<reference::Xoroshiro> streams_at_the_edge() {
+  const std::initializer_list<reference::Xoroshiro> darts{
+      {0xFFFFD65B3FC384FF, 0x000029A4C03C7B00}, {0xFFFFD65B3FC384FF, 0x000029A4C03C7B01},
+      {0xFFFFD65B3FC384FF, 0x800029A4C03C7B01}, {0x8FA5384E7A583D73, 0x01CD63EEE7A69FC7},
+      {0x4EFC8B70EE46E6AB, 0x0ABB06808F75097F}, {0xDC40CBDB1E1D632C, 0x77437B811D7A96A2},
+      {0xC2894DA115C624B9, 0x43826CAAE1F15F88}, {0x0123456789ABCDEF, 0x0FEDCBA987654321}};
+  std::vector<reference::Xoroshiro> streams;
+  for (int k = 0; k < 3; ++k) streams.insert(streams.end(), darts.begin(), darts.end());
+  return streams;
+}
+
+/// Is a dart of `philox` a hit? Its coordinates have 32 bits, in [-1, 1).
+bool hits_circle(std::uint32_t u, std::uint32_t v) {
+  const long double x = static_cast<std::int32_t>(u) / 0x1p31L;
+  const long double y = static_cast<std::int32_t>(v) / 0x1p31L;
+  return x * x + y * y < 1;  // exact: 64 bits hold the sum
+}
+
+/// The serial reference of `philox`: two trials a block.
 std::int64_t hits_philox(std::uint64_t seed, std::int64_t trials) {
   std::int64_t hits = 0;
   for (std::int64_t t = 0; t < trials; ++t) {
     const auto words = reference::philox(seed, static_cast<std::uint64_t>(t / 2));
     const auto k = static_cast<std::size_t>(2 * (t % 2));
-    const auto coordinate = [](std::uint32_t word) {
-      return static_cast<long double>(static_cast<std::int32_t>(word)) / 0x1p31L;
-    };
-    const long double x = coordinate(words[k]), y = coordinate(words[k + 1]);
-    if (x * x + y * y < 1) ++hits;  // exact: 64 bits hold the sum
+    if (hits_circle(words[k], words[k + 1])) ++hits;
   }
   return hits;
 }
+
+/// Darts on the circle, next to it and in the corner, which no run throws: does `inside` take each
+/// as it should?
+template <class Inside>
+Verdict at_the_edge(const Inside& inside) {
+  constexpr std::uint32_t edge[] = {0, 1, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF};
+  int wrong = 0;
+  for (const auto u : edge)
+    for (const auto v : edge) wrong += (inside(u, v) != 0) == hits_circle(u, v) ? 0 : 1;
+  return check::number("darts on and near the circle", wrong, 0, 0);
+}
+
+/// A pool whose darts all land at (x, 0).
+struct PoolOfOne {
+  struct Generator {
+    float x;
+    bool second = false;
+    KOKKOS_FUNCTION float frand() {
+      second = !second;
+      return second ? (x + 1) / 2 : 0.5F;
+    }
+  };
+  float x;
+  KOKKOS_FUNCTION Generator get_state() const { return {x}; }
+  KOKKOS_FUNCTION void free_state(const Generator&) const {}
+};
 
 /// Is the area within five standard errors of pi?
 Verdict plausible(std::int64_t hits, std::int64_t trials) {
@@ -88,57 +149,82 @@ struct CircleArea {
     const auto threads = parameters.integer("threads");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
     const auto hits = data::allocate_scalar<std::int64_t>(space, "hits");
+    using Number = data::Scalar<Space, std::int64_t>;
     const auto first = data::allocate<random::Xoroshiro>(space, "first states", threads);
     const auto states = data::allocate<random::Xoroshiro>(space, "states", threads);
     random::seed_xoroshiro_states(space, seed, first);
     data::input(first);
 
-    /// Judges the count of `sample(trials, to)` exactly, or else by statistics and fewer trials.
-    const auto judge = [=](const auto& sample, const auto& expected) {
-      const auto known = std::make_shared<std::int64_t>(-1);
-      const std::int64_t exact = std::min(trials, most_exact);
-      return Judge{
-          {data::output(space, "hits", hits, 1)}, [=] {
-            if (*known < 0) *known = expected(exact);
-            const std::int64_t found = data::on_host(hits)();
-            auto verdict = check::number("hits with a serial count", static_cast<double>(found),
-                                         static_cast<double>(*known), 0);
-            if (exact < trials) {
-              const data::Scalar<Space, std::int64_t> fewer("hits of fewer trials");
-              sample(exact, fewer);
-              space.fence("parallax::circle_area: fewer trials");
-              verdict = check::both(plausible(found, trials),
-                                    check::number("hits of 2^25 trials with a serial count",
-                                                  static_cast<double>(data::on_host(fewer)()),
-                                                  static_cast<double>(*known), 0));
-            }
-            verdict.result = summary(found, trials);
-            return verdict;
-          }};
+    const std::int64_t exact = std::min(trials, most_exact);
+    // The hits of `sample(to)`, apart from those that the row found.
+    const auto hits_of = [=](const auto& sample) {
+      const Number to("hits of the check");
+      sample(to);
+      space.fence("parallax::circle_area: another sample");
+      return static_cast<double>(data::on_host(to)());
+    };
+    // Judges the count, of which the first `exact` trials have `known` hits: exactly, or else by
+    // statistics and by `hits_of_fewer()`.
+    const auto judge_hits = [=](std::int64_t known, const auto& hits_of_fewer) {
+      const std::int64_t found = data::on_host(hits)();
+      auto verdict = check::number("hits with a serial count", static_cast<double>(found),
+                                   static_cast<double>(known), 0);
+      if (exact < trials)
+        verdict = check::both(plausible(found, trials),
+                              check::number("hits of 2^25 trials with a serial count",
+                                            hits_of_fewer(), static_cast<double>(known), 0));
+      verdict.result = summary(found, trials);
+      return verdict;
     };
     const Work work{.items = static_cast<double>(trials)};
     const int team = team_size<Space>(parameters, 256);
     Plan plan;
 
+    // One reference for all rows of streams.
+    const auto reference = std::make_shared<Known>();
+    const auto edge = streams_at_the_edge();
+    const auto edge_trials = static_cast<std::int64_t>(edge.size());
+    const auto edge_hits = static_cast<double>(hits_xoroshiro(edge, edge_trials).hits);
+    const auto rewind = [=] { Kokkos::deep_copy(space, states, first); };
+    const auto judge_streams = [=](const auto& kernel) {
+      if (reference->states.empty())
+        *reference = hits_xoroshiro(serial_streams(seed, threads), exact);
+      const auto verdict = judge_hits(reference->hits, [&] {
+        rewind();
+        return hits_of([&](const Number& to) { kernel(states, exact, to); });
+      });
+      const data::Array<Space, random::Xoroshiro> by_hand("streams at the edge", edge.size());
+      const auto copy = Kokkos::create_mirror_view(by_hand);
+      for (std::size_t i = 0; i < edge.size(); ++i) copy(i) = {edge[i].s0, edge[i].s1};
+      Kokkos::deep_copy(by_hand, copy);
+      const double found = hits_of([&](const Number& to) { kernel(by_hand, edge_trials, to); });
+      return check::both(verdict,
+                         check::number("darts on and near the circle", found, edge_hits, 0));
+    };
     const auto streams = [&](Row row, const auto& kernel) {
-      const auto from_start = [=](std::int64_t count, const auto& to) {
-        Kokkos::deep_copy(space, states, first);
-        kernel(states, count, to);
-      };
       row.work = work;
-      row.judge = judge(from_start,
-                        [=](std::int64_t count) { return hits_xoroshiro(seed, count, threads); });
-      row.prepare = [=] { Kokkos::deep_copy(space, states, first); };
+      row.prepare = rewind;
       row.run = [=] { kernel(states, trials, hits); };
+      auto left = output_of<Space>(space, states);
+      left.poison = rewind;  // the run starts from them: a kernel must not leave them there
+      row.judge = {{data::output(space, "hits", hits, 1), left}, [=] {
+                     const auto verdict = judge_streams(kernel);
+                     return check::both(verdict, check_states(states, reference->states));
+                   }};
       plan.rows.push_back(row);
     };
     // The states of all streams by `seed_all`, alone and with the darts.
     const auto from_seed = [&](const char* variant, const auto& kernel, const auto& seed_all) {
-      plan.rows.push_back(seeding(space, variant, states, seed, seed_all));
+      Row row{.variant = variant, .phase = "generate"};
+      const auto count = static_cast<double>(threads);
+      row.work = {.bytes = 16 * count, .items = count, .traffic = Traffic::write};
+      row.judge = {{output_of<Space>(space, states)},
+                   [=] { return check_states(states, serial_streams(seed, threads)); }};
+      row.run = [=] { seed_all(states); };
+      plan.rows.push_back(row);
       streams({.variant = variant}, kernel);
-      Row row = plan.rows.back();
-      row.phase = "end_to_end";
-      row.prepare = {};
+      row = {.variant = variant, .phase = "end_to_end", .work = work};
+      row.judge = {{data::output(space, "hits", hits, 1)}, [=] { return judge_streams(kernel); }};
       row.run = [=] {
         const Kokkos::View<random::Xoroshiro*, typename Space::memory_space> own(
             Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::circle_area::states"),
@@ -148,9 +234,16 @@ struct CircleArea {
       };
       plan.rows.push_back(row);
     };
-    const auto counter = [&](Row row, const auto& kernel) {
+    const auto counter = [&](Row row, const auto& kernel, const auto& inside) {
+      const auto known = std::make_shared<std::int64_t>(-1);
       row.work = work;
-      row.judge = judge(kernel, [=](std::int64_t count) { return hits_philox(seed, count); });
+      row.judge = {{data::output(space, "hits", hits, 1)}, [=] {
+                     if (*known < 0) *known = hits_philox(seed, exact);
+                     const auto verdict = judge_hits(*known, [&] {
+                       return hits_of([&](const Number& to) { kernel(exact, to); });
+                     });
+                     return check::both(verdict, at_the_edge(inside));
+                   }};
       row.run = [=] { kernel(trials, hits); };
       plan.rows.push_back(row);
     };
@@ -161,17 +254,30 @@ struct CircleArea {
           kernels::circle_area_xoroshiro(space, from, count, to);
         },
         [=](const auto& to) { random::jump_on_host(seed, to); });
-    counter({.variant = "philox"}, [=](std::int64_t count, const auto& to) {
-      kernels::circle_area_philox(space, seed, count, to);
-    });
+    counter(
+        {.variant = "philox"},
+        [=](std::int64_t count, const auto& to) {
+          kernels::circle_area_philox(space, seed, count, to);
+        },
+        kernels::CirclePhilox::inside);
     const auto pool = make_pool(space, seed);
     Row from_pool{.variant = "kokkos_pool", .work = work};
-    from_pool.judge = {{data::output(space, "hits", hits)}, [=] {
-                         const std::int64_t found = data::on_host(hits)();
-                         auto verdict = plausible(found, trials);
-                         verdict.result = summary(found, trials);
-                         return verdict;
-                       }};
+    from_pool.judge = {
+        {data::output(space, "hits", hits)}, [=] {
+          const std::int64_t found = data::on_host(hits)();
+          auto verdict = plausible(found, trials);
+          verdict.result = summary(found, trials);
+          // Numbers from a pool are not known: those of other pools are.
+          const auto hits_at = [&](float x) {
+            return hits_of([&](const Number& to) {
+              kernels::circle_area_kokkos_pool(space, PoolOfOne{x}, trials, threads, to);
+            });
+          };
+          return check::both(verdict,
+                             check::both(check::number("darts in the middle", hits_at(0),
+                                                       static_cast<double>(trials), 0),
+                                         check::number("darts on the circle", hits_at(1), 0, 0)));
+        }};
     from_pool.run = [=] { kernels::circle_area_kokkos_pool(space, pool, trials, threads, hits); };
     plan.rows.push_back(from_pool);
     streams(with_teams(team, {.variant = "team_scratch"}),
@@ -184,44 +290,36 @@ struct CircleArea {
           kernels::circle_area_xoroshiro_wide(space, from, count, to);
         },
         [=](const auto& to) { random::seed_xoroshiro_states(space, seed, to); });
-    counter({.variant = "philox_wide"}, [=](std::int64_t count, const auto& to) {
-      kernels::circle_area_philox_wide(space, seed, count, threads, to);
-    });
+    counter(
+        {.variant = "philox_wide"},
+        [=](std::int64_t count, const auto& to) {
+          kernels::circle_area_philox_wide(space, seed, count, threads, to);
+        },
+        kernels::in_circle_exact);
     return plan;
   }
 
-  /// The making of states: each with a serial jump from the one before.
-  template <class Space, class States, class SeedAll>
-  static Row seeding(const Space& space, const char* variant, const States& states,
-                     std::uint64_t seed, const SeedAll& seed_all) {
-    const auto threads = static_cast<std::int64_t>(states.extent(0));
-    const Kokkos::View<std::uint64_t*, typename Space::memory_space, Kokkos::MemoryUnmanaged> words(
-        reinterpret_cast<std::uint64_t*>(states.data()), 2 * states.extent(0));
-    Row row{.variant = variant, .phase = "generate"};
-    row.work = {.bytes = 16 * static_cast<double>(threads),
-                .items = static_cast<double>(threads),
-                .traffic = Traffic::write};
-    row.judge = {{data::output(space, "states", words)}, [=] {
-                   const auto found = data::on_host(states);
-                   std::vector<std::uint64_t> expected;
-                   expected.reserve(2 * states.extent(0));
-                   auto state = reference::Xoroshiro::seeded(seed);
-                   for (std::int64_t i = 0; i < threads; ++i, state.jump()) {
-                     expected.push_back(state.s0);
-                     expected.push_back(state.s1);
-                   }
-                   // Words are compared as integers: a double would not hold their 64 bits.
-                   return check::elements(
-                       "every state with serial jumps", 2 * threads,
-                       [&](std::int64_t i) {
-                         const auto k = static_cast<std::size_t>(i);
-                         const auto word = k % 2 == 0 ? found(k / 2).s0 : found(k / 2).s1;
-                         return word == expected[k] ? 0.0 : 1.0;
-                       },
-                       [](std::int64_t) { return 0.0; }, 0.0);
-                 }};
-    row.run = [=] { seed_all(states); };
-    return row;
+  /// States as an output: two words each.
+  template <class Space, class States>
+  static Output output_of(const Space& space, const States& states) {
+    return data::output(
+        space, "states",
+        Kokkos::View<std::uint64_t*, typename Space::memory_space, Kokkos::MemoryUnmanaged>(
+            reinterpret_cast<std::uint64_t*>(states.data()), 2 * states.extent(0)));
+  }
+
+  template <class States>
+  static Verdict check_states(const States& states,
+                              const std::vector<reference::Xoroshiro>& expected) {
+    const auto found = data::on_host(states);
+    // Compared as integers: a double would not hold their 64 bits.
+    return check::elements(
+        "every state with a serial run's", static_cast<std::int64_t>(expected.size()),
+        [&](std::int64_t i) {
+          const auto k = static_cast<std::size_t>(i);
+          return found(k).s0 == expected[k].s0 && found(k).s1 == expected[k].s1 ? 0 : 1;
+        },
+        [](std::int64_t) { return 0; }, 0.0);
   }
 };
 
@@ -246,7 +344,7 @@ const Registration<CircleArea, float> registration{
                   {"philox_wide", "several blocks side by side on a host", Tier::tuned}},
      .memory = [](const Parameters& p, double) {
        const double bytes = 16 * static_cast<double>(p.integer("threads"));
-       return Memory{.space = 3 * bytes + 64e6, .host = 2 * bytes + 4e6};
+       return Memory{.space = 4 * bytes + 64e6, .host = 3 * bytes + 4e6};
      }}};
 
 }  // namespace
