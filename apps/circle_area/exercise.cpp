@@ -55,15 +55,6 @@ Known hits_xoroshiro(std::vector<reference::Xoroshiro> streams, std::int64_t tri
   return known;
 }
 
-/// The streams of a seed, each a serial jump after the one before.
-std::vector<reference::Xoroshiro> serial_streams(std::uint64_t seed, std::int64_t threads) {
-  std::vector<reference::Xoroshiro> streams;
-  streams.reserve(static_cast<std::size_t>(threads));
-  auto state = reference::Xoroshiro::seeded(seed);
-  for (std::int64_t i = 0; i < threads; ++i, state.jump()) streams.push_back(state);
-  return streams;
-}
-
 /// Streams whose first darts no run of feasible length throws: three on the circle, (1, 0), (-1, 0)
 /// and (0, 1), which are no hits; two inside and two outside it that single precision puts on the
 /// other side; and one far from it. Found by a search. Three times, so that there are more than
@@ -181,15 +172,14 @@ struct CircleArea {
     Plan plan;
 
     // One reference for all rows of streams.
-    const auto reference = std::make_shared<Known>();
+    const auto known = std::make_shared<Known>();
     const auto edge = streams_at_the_edge();
     const auto edge_trials = static_cast<std::int64_t>(edge.size());
     const auto edge_hits = static_cast<double>(hits_xoroshiro(edge, edge_trials).hits);
     const auto rewind = [=] { Kokkos::deep_copy(space, states, first); };
     const auto judge_streams = [=](const auto& kernel) {
-      if (reference->states.empty())
-        *reference = hits_xoroshiro(serial_streams(seed, threads), exact);
-      const auto verdict = judge_hits(reference->hits, [&] {
+      if (known->states.empty()) *known = hits_xoroshiro(reference::streams(seed, threads), exact);
+      const auto verdict = judge_hits(known->hits, [&] {
         rewind();
         return hits_of([&](const Number& to) { kernel(states, exact, to); });
       });
@@ -209,7 +199,7 @@ struct CircleArea {
       left.poison = rewind;  // the run starts from them: a kernel must not leave them there
       row.judge = {{data::output(space, "hits", hits, 1), left}, [=] {
                      const auto verdict = judge_streams(kernel);
-                     return check::both(verdict, check_states(states, reference->states));
+                     return check::both(verdict, check_states(states, known->states));
                    }};
       plan.rows.push_back(row);
     };
@@ -219,7 +209,7 @@ struct CircleArea {
       const auto count = static_cast<double>(threads);
       row.work = {.bytes = 16 * count, .items = count, .traffic = Traffic::write};
       row.judge = {{output_of<Space>(space, states)},
-                   [=] { return check_states(states, serial_streams(seed, threads)); }};
+                   [=] { return check_states(states, reference::streams(seed, threads)); }};
       row.run = [=] { seed_all(states); };
       plan.rows.push_back(row);
       streams({.variant = variant}, kernel);
@@ -235,11 +225,11 @@ struct CircleArea {
       plan.rows.push_back(row);
     };
     const auto counter = [&](Row row, const auto& kernel, const auto& inside) {
-      const auto known = std::make_shared<std::int64_t>(-1);
+      const auto count = std::make_shared<std::int64_t>(-1);
       row.work = work;
       row.judge = {{data::output(space, "hits", hits, 1)}, [=] {
-                     if (*known < 0) *known = hits_philox(seed, exact);
-                     const auto verdict = judge_hits(*known, [&] {
+                     if (*count < 0) *count = hits_philox(seed, exact);
+                     const auto verdict = judge_hits(*count, [&] {
                        return hits_of([&](const Number& to) { kernel(exact, to); });
                      });
                      return check::both(verdict, at_the_edge(inside));
@@ -311,15 +301,9 @@ struct CircleArea {
   template <class States>
   static Verdict check_states(const States& states,
                               const std::vector<reference::Xoroshiro>& expected) {
-    const auto found = data::on_host(states);
-    // Compared as integers: a double would not hold their 64 bits.
-    return check::elements(
-        "every state with a serial run's", static_cast<std::int64_t>(expected.size()),
-        [&](std::int64_t i) {
-          const auto k = static_cast<std::size_t>(i);
-          return found(k).s0 == expected[k].s0 && found(k).s1 == expected[k].s1 ? 0 : 1;
-        },
-        [](std::int64_t) { return 0; }, 0.0);
+    return check::number("states that a serial run does not have",
+                         static_cast<double>(reference::differing(data::on_host(states), expected)),
+                         0, 0);
   }
 };
 

@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "data/reference_random.hpp"
 #include "harness/check.hpp"
@@ -23,21 +25,23 @@ constexpr std::int64_t most_exact = std::int64_t{1} << 16;
 /// Proven bounds of the area: T. Förstemann's pixel count, and Y. Fisher and J. Hill.
 constexpr double least_area = 1.50640, largest_area = 1.53121;
 
-struct Count {
+/// What a serial run finds, and the states that it leaves.
+struct Known {
   std::int64_t members = 0, undecided = 0;
+  std::vector<reference::Xoroshiro> states{};
 };
 
 /// The serial reference: dart after dart, by Floyd's method.
 template <class T>
-Count count_members(std::uint64_t seed, std::int64_t trials, std::int64_t threads,
+Known count_members(std::vector<reference::Xoroshiro> streams, std::int64_t trials,
                     std::int64_t cap) {
   const auto step = [](std::array<T, 2>& z, T c_re, T c_im) {
     z = {std::fma(z[0], z[0], std::fma(-z[1], z[1], c_re)), std::fma(z[0] + z[0], z[1], c_im)};
   };
-  Count count;
-  auto first = reference::Xoroshiro::seeded(seed);
-  for (std::int64_t i = 0; i < threads; ++i, first.jump()) {
-    auto stream = first;
+  Known known;
+  const auto threads = static_cast<std::int64_t>(streams.size());
+  for (std::int64_t i = 0; i < threads; ++i) {
+    auto& stream = streams[static_cast<std::size_t>(i)];
     const std::int64_t mine = trials / threads + (i < trials % threads ? 1 : 0);
     for (std::int64_t t = 0; t < mine; ++t) {
       const T c_re = static_cast<T>(stream.uniform() * 3.0 - 2.0);
@@ -51,12 +55,17 @@ Count count_members(std::uint64_t seed, std::int64_t trials, std::int64_t thread
         escaped = std::fma(hare[0], hare[0], hare[1] * hare[1]) > 4;
         met = !escaped && tortoise == hare;
       }
-      count.members += escaped ? 0 : 1;
-      count.undecided += escaped || met ? 0 : 1;
+      known.members += escaped ? 0 : 1;
+      known.undecided += escaped || met ? 0 : 1;
     }
   }
-  return count;
+  known.states = std::move(streams);
+  return known;
 }
+
+/// A stream whose first dart is c = -2, the end of the set's antenna, where |z|^2 stays 4: no run
+/// of feasible length throws it. Found by a search.
+constexpr reference::Xoroshiro throws_minus_two{0xFFFFD65B3FC384FF, 0x000029A4C03C7B01};
 
 struct MandelbrotArea {
   template <class Space, class T>
@@ -74,38 +83,51 @@ struct MandelbrotArea {
     data::input(first);
 
     const std::int64_t exact = std::min(trials, most_exact);
-    const auto expected = std::make_shared<std::unique_ptr<Count>>();
-    const auto both_counts = [](std::int64_t found_members, std::int64_t found_undecided,
-                                const Count& right) {
-      const auto compare = [](const char* what, std::int64_t found, std::int64_t known) {
-        return check::number(what, static_cast<double>(found), static_cast<double>(known), 0);
+    const auto expected = std::make_shared<Known>();
+    const auto both_counts = [](const Number& m, const Number& u, const Known& right) {
+      const auto compare = [](const char* what, const Number& found, std::int64_t known) {
+        return check::number(what, static_cast<double>(data::on_host(found)()),
+                             static_cast<double>(known), 0);
       };
-      return check::both(compare("members with a serial count", found_members, right.members),
-                         compare("undecided likewise", found_undecided, right.undecided));
+      return check::both(compare("members with a serial count", m, right.members),
+                         compare("undecided likewise", u, right.undecided));
     };
-    // A row by the kernel that counts so many trials into `members` and `undecided`.
-    using Kernel = std::function<void(std::int64_t, const Number&, const Number&)>;
+    // A row by the kernel that counts so many trials of the streams into `members` and `undecided`.
+    using States = data::Array<Space, random::Xoroshiro>;
+    using Kernel = std::function<void(const States&, std::int64_t, const Number&, const Number&)>;
     const auto row_of = [=](const std::string& variant, const Kernel& kernel) {
       const auto prepare = [=] { Kokkos::deep_copy(space, states, first); };
       const auto judge = [=] {
-        if (!*expected)
-          *expected = std::make_unique<Count>(count_members<T>(seed, exact, threads, cap));
+        if (expected->states.empty())
+          *expected = count_members<T>(reference::streams(seed, threads), exact, cap);
+        const Number fewer("members"), fewer_undecided("undecided");
         const std::int64_t m = data::on_host(members)(), u = data::on_host(undecided)();
         const double n = static_cast<double>(trials), error = 3.36 / std::sqrt(n);
         const double area = 9 * static_cast<double>(m) / n, open = 9 * static_cast<double>(u) / n;
-        auto verdict = both_counts(m, u, **expected);
-        if (exact < trials) {  // by statistics, and by fewer trials of the same kernel
-          const Number fewer("members"), fewer_undecided("undecided");
+        Verdict verdict;
+        if (exact == trials) {
+          verdict = both_counts(members, undecided, *expected);
+        } else {  // by statistics, and by fewer trials of the same kernel
           prepare();
-          kernel(exact, fewer, fewer_undecided);
+          kernel(states, exact, fewer, fewer_undecided);
           space.fence("parallax::mandelbrot_area: fewer trials");
           const double middle = (least_area + largest_area + open) / 2;
           const double slack = (largest_area - least_area + open) / 2 + 5 * error;
-          verdict = check::both(
-              check::number("the area with its proven bounds, by five standard errors",
-                            u >= 0 && u <= m ? area : std::nan(""), middle, slack),
-              both_counts(data::on_host(fewer)(), data::on_host(fewer_undecided)(), **expected));
+          verdict =
+              check::both(check::number("the area with its proven bounds, by five standard errors",
+                                        u >= 0 && u <= m ? area : std::nan(""), middle, slack),
+                          both_counts(fewer, fewer_undecided, *expected));
         }
+        verdict = check::both(verdict, check::number("states that a serial run does not have",
+                                                     static_cast<double>(reference::differing(
+                                                         data::on_host(states), expected->states)),
+                                                     0, 0));
+        const States by_hand("a stream of one dart", 1);
+        Kokkos::deep_copy(by_hand, random::Xoroshiro{throws_minus_two.s0, throws_minus_two.s1});
+        kernel(by_hand, 1, fewer, fewer_undecided);
+        space.fence("parallax::mandelbrot_area: a dart at -2");
+        verdict = check::both(verdict, both_counts(fewer, fewer_undecided,
+                                                   count_members<T>({throws_minus_two}, 1, cap)));
         verdict.result = {{"members", m},
                           {"undecided", u},
                           {"trials", trials},
@@ -119,23 +141,25 @@ struct MandelbrotArea {
                  .judge = {{data::output(space, "members", members, 1),
                             data::output(space, "undecided", undecided, 1)},
                            judge},
-                 .run = [=] { kernel(trials, members, undecided); },
+                 .run = [=] { kernel(states, trials, members, undecided); },
                  .prepare = prepare};
     };
     const int team = team_size<Space>(parameters, 256);
     return Plan{
         .rows = {row_of("floyd",
-                        [=](std::int64_t n, const Number& m, const Number& u) {
-                          kernels::mandelbrot_area_floyd<T>(space, states, n, cap, m, u);
+                        [=](const States& from, std::int64_t n, const Number& m, const Number& u) {
+                          kernels::mandelbrot_area_floyd<T>(space, from, n, cap, m, u);
                         }),
                  with_teams(team, row_of("team_scratch",
-                                         [=](std::int64_t n, const Number& m, const Number& u) {
+                                         [=](const States& from, std::int64_t n, const Number& m,
+                                             const Number& u) {
                                            kernels::mandelbrot_area_team_scratch<T>(
-                                               space, team, states, n, cap, m, u);
+                                               space, team, from, n, cap, m, u);
                                          })),
-                 row_of("floyd_refill", [=](std::int64_t n, const Number& m, const Number& u) {
-                   kernels::mandelbrot_area_floyd_refill<T>(space, states, n, cap, m, u);
-                 })}};
+                 row_of("floyd_refill",
+                        [=](const States& from, std::int64_t n, const Number& m, const Number& u) {
+                          kernels::mandelbrot_area_floyd_refill<T>(space, from, n, cap, m, u);
+                        })}};
   }
 };
 
@@ -160,7 +184,7 @@ const Registration<MandelbrotArea, double, float> registration{
                   {"floyd_refill", "a decided dart is replaced at once", Tier::tuned}},
      .memory = [](const Parameters& p, double) {
        const double bytes = 16 * static_cast<double>(p.integer("threads"));
-       return Memory{.space = 3 * bytes + 1e6, .host = 1e6};
+       return Memory{.space = 3 * bytes + 1e6, .host = 2 * bytes + 1e6};
      }}};
 
 }  // namespace

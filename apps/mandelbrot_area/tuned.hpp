@@ -33,6 +33,12 @@ struct FloydDarts {
     slow_re[l] = slow_im[l] = fast_re[l] = fast_im[l] = 0;
   }
 
+  /// A lane without trials follows a point that nobody counts, far from the cap and from overflow.
+  KOKKOS_INLINE_FUNCTION void idle(int l) {
+    c_re[l] = c_im[l] = Real(0.25);
+    slow_re[l] = slow_im[l] = fast_re[l] = fast_im[l] = 0;
+  }
+
   /// Every rounding is spelt out, so that all backends decide alike to the last dart.
   KOKKOS_INLINE_FUNCTION static void square_and_add(Real& re, Real& im, Real c_re, Real c_im) {
     const Real next = Kokkos::fma(re, re, Kokkos::fma(-im, im, c_re));
@@ -71,8 +77,12 @@ KOKKOS_INLINE_FUNCTION AreaCount members_of_streams(const States& states, std::i
     stream[l] = there ? states(first + l) : random::Xoroshiro{0, 0};
     left[l] = there ? random::trials_of_stream(first + l, trials, streams) : 0;
     steps[l] = 0;
-    darts.throw_dart(l, stream[l]);  // a lane without trials follows a dart that nobody counts
-    under_way += left[l] > 0 ? 1 : 0;
+    if (left[l] > 0) {
+      darts.throw_dart(l, stream[l]);
+      ++under_way;
+    } else {
+      darts.idle(l);
+    }
   }
   AreaCount count{0, 0};
   while (under_way > 0) {
@@ -91,8 +101,7 @@ KOKKOS_INLINE_FUNCTION AreaCount members_of_streams(const States& states, std::i
       if (left[l] > 0) {
         darts.throw_dart(l, stream[l]);
       } else {
-        darts.c_re[l] = darts.c_im[l] = Real(0.25);  // far from the cap, and from overflow
-        darts.slow_re[l] = darts.slow_im[l] = darts.fast_re[l] = darts.fast_im[l] = 0;
+        darts.idle(l);
       }
     }
   }

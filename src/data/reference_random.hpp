@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 /// The generators of src/random once more, in plain serial C++ and written apart from it: what
 /// checks compare with.
@@ -39,6 +41,24 @@ struct Xoroshiro {
     *this = sum;
   }
 };
+
+/// The streams of a seed, each a jump after the one before.
+inline std::vector<Xoroshiro> streams(std::uint64_t seed, std::int64_t n) {
+  std::vector<Xoroshiro> all;
+  all.reserve(static_cast<std::size_t>(n));
+  auto state = Xoroshiro::seeded(seed);
+  for (std::int64_t i = 0; i < n; ++i, state.jump()) all.push_back(state);
+  return all;
+}
+
+/// How many states, an array on the host, differ from those expected.
+template <class States>
+std::int64_t differing(const States& states, const std::vector<Xoroshiro>& expected) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    count += states(i).s0 != expected[i].s0 || states(i).s1 != expected[i].s1 ? 1 : 0;
+  return count;
+}
 
 /// Philox4x32-10 of counter `index` (128 bits: index, then stream) under the key `seed`.
 inline std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint64_t index,

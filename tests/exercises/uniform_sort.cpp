@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
+#include <compare>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -20,20 +21,30 @@ namespace {
 
 template <class Key>
 auto bits(Key key) {
-  return kernels::RadixKey<Key>::encode(std::bit_cast<typename kernels::RadixKey<Key>::Bits>(key));
+  return std::bit_cast<std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>>(key);
+}
+
+/// The order that radix and sample sort promise, by the standard library: of integers by value, of
+/// floats IEEE 754's total order, with -0.0 before 0.0 and NaN at both ends by its sign.
+template <class Key>
+bool before(Key a, Key b) {
+  return std::strong_order(a, b) < 0;
 }
 
 /// Inputs that break sorts: all bits random, few values, one value, sorted, reversed, and for
 /// floats what is not a number.
 template <class Key>
 std::vector<Key> input(int kind, std::size_t n) {
-  using Bits = typename kernels::RadixKey<Key>::Bits;
+  using Bits = decltype(bits(Key()));
   std::vector<Key> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t r = random::philox_block(9, i).bits64(0);
     switch (kind) {
       case 0: keys[i] = std::bit_cast<Key>(static_cast<Bits>(r)); break;
-      case 1: keys[i] = static_cast<Key>(r % 7); break;
+      case 1:  // of both signs, where there are two
+        keys[i] = static_cast<Key>(r % 7);
+        if (std::is_signed_v<Key> && r / 7 % 2 != 0) keys[i] = static_cast<Key>(-1 - keys[i]);
+        break;
       case 2: keys[i] = Key(42); break;
       case 3: keys[i] = static_cast<Key>(i); break;
       case 4: keys[i] = static_cast<Key>(n - i); break;
@@ -88,7 +99,7 @@ void require_sorted(int kind, std::size_t n) {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return bits(keys[a]) < bits(keys[b]); });
+                   [&](auto a, auto b) { return before(keys[a], keys[b]); });
   std::vector<decltype(bits(Key()))> expected;
   for (const auto i : order) expected.push_back(bits(keys[i]));
 
@@ -160,7 +171,20 @@ TEST_CASE("i64 keys sort, alone and with values") { require_sorted_everywhere<st
 TEST_CASE("i32 keys sort, alone and with values") { require_sorted_everywhere<std::int32_t>(); }
 
 TEST_CASE("a large sort crosses many tiles and shares on every host core") {
-  for_each_built_in_space([]<class Space>() { require_sorted<Space, std::uint64_t>(0, 300'007); });
+  for_each_built_in_space([]<class Space>() {
+    require_sorted<Space, std::uint64_t>(0, 300'007);
+    require_sorted<Space, std::int32_t>(0, 600'011);
+  });
+}
+
+TEST_CASE("sorts are right at exact multiples of every block, and a key on either side") {
+  for_each_built_in_space([]<class Space>() {
+    for (const std::size_t n : {1024, 8192, 16'384, 32'768, 65'536, 131'072})
+      for (const std::size_t around : {n - 1, n, n + 1}) {
+        require_sorted<Space, double>(0, around);
+        require_sorted<Space, std::int32_t>(1, around);
+      }
+  });
 }
 
 TEST_CASE("the vendor's sort is refused above the number of keys that it can count") {
@@ -182,8 +206,9 @@ TEST_CASE("one workspace serves smaller sorts, one after the other") {
   const kernels::RadixWorkspace<Space, float> work(space, 50'000);
   for (const std::size_t n : {50'000, 10, 9999, 50'000}) {
     const auto keys = input<float>(0, n);
-    auto expected = host_bits(device_copy<Space>(keys));
-    std::sort(expected.begin(), expected.end());
+    auto sorted = keys;
+    std::sort(sorted.begin(), sorted.end(), before<float>);
+    const auto expected = host_bits(device_copy<Space>(sorted));
     CHECK(host_bits(kernels::radix_sort(space, device_copy<Space>(keys), work)) == expected);
   }
 }

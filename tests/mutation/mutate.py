@@ -42,9 +42,10 @@ MARK = "<!-- from here on written by mutate.py --keep -->"
 SECONDS = 60  # of a stage: a mutant may never end
 HEADER = """#pragma once
 #include <cstdlib>
+#include <type_traits>
 namespace mutation {
 inline const int alive = std::getenv("PARALLAX_MUTANT") ? std::atoi(std::getenv("PARALLAX_MUTANT")) : 0;
-inline bool is(int mutant) { return mutant == alive; }
+constexpr bool is(int mutant) { return !std::is_constant_evaluated() && mutant == alive; }
 }
 """
 
