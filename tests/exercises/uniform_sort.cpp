@@ -12,6 +12,7 @@
 
 #include "bindings/library_sort.hpp"
 #include "harness/spaces.hpp"
+#include "harness/team_size.hpp"
 #include "support/rows.hpp"
 #include "uniform_sort/tuned.hpp"
 
@@ -174,6 +175,40 @@ TEST_CASE("a large sort crosses many tiles and shares on every host core") {
   for_each_built_in_space([]<class Space>() {
     require_sorted<Space, std::uint64_t>(0, 300'007);
     require_sorted<Space, std::int32_t>(0, 600'011);
+  });
+}
+
+namespace {
+
+/// Teams of four threads, where a host has teams of one otherwise: without a barrier the threads of
+/// a device's teams would meet no better.
+struct FourThreads {
+  static constexpr int lanes = 1, groups = 4, items = 64, at_once = 4, scratch_level = 1;
+  static constexpr int threads = lanes * groups, tile = threads * items, teams = 1;
+};
+
+}  // namespace
+
+TEST_CASE("a radix sort's teams of several threads wait for each other") {
+  for_each_built_in_space([]<class Space>() {
+    if constexpr (kernels::is_host_space<Space>) {
+      if (largest_team<Space>() < FourThreads::threads) return;
+      constexpr std::size_t n = 5000;
+      const Space space;
+      const auto keys = input<std::uint32_t>(0, n);
+      std::vector<std::uint32_t> order(n);
+      std::iota(order.begin(), order.end(), 0u);
+      std::vector<std::uint32_t> index = order;
+      std::stable_sort(order.begin(), order.end(),
+                       [&](auto a, auto b) { return keys[a] < keys[b]; });
+      const kernels::RadixWorkspace<Space, std::uint32_t, std::uint32_t, FourThreads> work(space,
+                                                                                           n);
+      for (int k = 0; k < 20; ++k) {
+        const auto sorted =
+            kernels::radix_sort(space, device_copy<Space>(keys), device_copy<Space>(index), work);
+        REQUIRE(host_bits(sorted.values) == order);
+      }
+    }
   });
 }
 
