@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "circle_area/tuned.hpp"
 #include "harness/spaces.hpp"
@@ -66,6 +67,16 @@ TEST_CASE("a sample goes on where the one before stopped") {
     for (const char* variant : {"xoroshiro", "team_scratch", "xoroshiro_wide"})
       CHECK(hits<Space>(variant, 3 * 1009, 1009, 2) == hits<Space>(variant, 6 * 1009, 1009));
   });
+}
+
+TEST_CASE("circle_area counts more trials, and more hits, than an int does") {
+  for (const auto& [variant, trials] :
+       {std::pair{"philox_wide", 2'200'000'001}, std::pair{"xoroshiro_wide", 3'000'000'001}}) {
+    INFO(variant);
+    const double n = static_cast<double>(trials);
+    const auto found = hits<Kokkos::DefaultExecutionSpace>(variant, trials, 1024);
+    CHECK(std::abs(4 * static_cast<double>(found) / n - 3.14159265) < 5 * 1.642 / std::sqrt(n));
+  }
 }
 
 TEST_CASE("philox counts the same for any number of threads") {
