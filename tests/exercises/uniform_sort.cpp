@@ -222,6 +222,16 @@ TEST_CASE("sorts are right at exact multiples of every block, and a key on eithe
   });
 }
 
+TEST_CASE("a bucket is sorted by as many digits as its keys differ in") {
+  constexpr std::uint32_t n =
+      2049;  // the largest is 2^11 above the least: a digit more than 2^11 - 1
+  std::vector<std::uint32_t> a(n), b(n), expected(n);
+  std::iota(expected.begin(), expected.end(), 5u);
+  std::copy(expected.rbegin(), expected.rend(), a.begin());
+  kernels::sort_bucket(a.data(), b.data(), n);
+  CHECK(b == expected);
+}
+
 TEST_CASE("the vendor's sort is refused above the number of keys that it can count") {
   constexpr std::int64_t most_int = std::numeric_limits<int>::max();
   for_each_built_in_space([]<class Space>() {
