@@ -13,7 +13,8 @@
 namespace parallax::watch {
 namespace {
 
-constexpr unsigned char pattern = 0xa5;
+/// NaN as floating point, and -1 as an integer: a sum that takes it in is wrong, too.
+constexpr unsigned char pattern = 0xff;
 
 /// A sum, so that the order in which threads add does not matter; each word is mixed with its place
 /// first (SplitMix64's output function).

@@ -15,7 +15,7 @@ A mutant is a kernel with one mistake, of the kind that students make:
     + if (i <= n) c(i) = a(i) + b(i);
 
 The old text stands once in the file, or a line `after: TEXT` names what stands once in the file, and the old text is the
-first after that. It is a statement if it ends with `;` or `}`, else an expression; several mutants may
+first from there on. It is a statement if it ends with `;` or `}`, else an expression; several mutants may
 share it. A last line `equivalent: why` says that the mutant changes no result, `needs: what` that only other means show it, and
 which. All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
 PARALLAX_MUTANT says which is alive. It is killed by the first of STAGES that ends with another status than 0. The status is 1
@@ -29,17 +29,17 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests" / "mutation"
-TEAMS = ["--team-size", "4", "--space", "openmp", "--verify-repeat", "100"]
+TEAMS = ["--team-size", "3", "--space", "openmp", "--verify-repeat", "20"]
 STAGES = {
     "tiny": ["--size", "tiny"],
     "odd": ["--size", str(ROOT / "configs" / "sizes" / "odd.json")],
     "teams": ["--size", "tiny", *TEAMS],
 }
 MARK = "<!-- from here on written by mutate.py --keep -->"
-SECONDS = 60  # of a stage: a mutant may never end
 HEADER = """#pragma once
 #include <cstdlib>
 #include <type_traits>
@@ -127,29 +127,37 @@ def write(exercise, folder):
             path.write_text(text)
 
 
-def run(program, exercise, mutant, stage):
-    """"" where the check passed, else what killed it."""
+def run(program, mutant, stage, seconds):
+    """The status of a run, None where it did not end in time, and how long it took."""
     environment = {**os.environ, "PARALLAX_MUTANT": str(mutant), "OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false"}
     options = ["--verify-only", "--precision", "all", "--quiet", *STAGES[stage]]
+    began = time.monotonic()
     try:
-        ended = subprocess.run([program, "run", *options], env=environment, capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run([program, "run", *options], env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        return f"{stage}, never ends"
-    if mutant == 0 and ended.returncode != 0:
-        sys.exit(f"{exercise} fails without a mutant, {stage}:\n{ended.stderr.decode()}")
-    return {0: "", 1: stage}.get(ended.returncode, f"{stage}, crash")
+        return None, seconds
+    return done.returncode, time.monotonic() - began
 
 
 def judge(program, exercise):
     """A list of (mutant, what killed it)."""
-    # The last needs OpenMP, which a build may lack: bad usage.
+    # The last stage needs OpenMP, which a build may lack: bad usage.
     dry = subprocess.run([program, "run", "--dry-run", *STAGES["teams"]], capture_output=True, check=False)
-    stages = [stage for stage in STAGES if stage != "teams" or dry.returncode != 2]
-    for stage in stages:
-        run(program, exercise, 0, stage)
+    limits = {}
+    for stage in STAGES:
+        if stage != "teams" or dry.returncode != 2:
+            status, seconds = run(program, 0, stage, 600)
+            if status != 0:
+                sys.exit(f"{exercise} fails without a mutant ({stage})")
+            limits[stage] = 20 + 20 * seconds  # a mutant may never end
     found = []
     for mutant in read(exercise):
-        killer = next(filter(None, (run(program, exercise, mutant.number, stage) for stage in stages)), "")
+        killer = ""
+        for stage, limit in limits.items():
+            status, _ = run(program, mutant.number, stage, limit)
+            if status != 0:
+                killer = stage if status == 1 else f"{stage}, {'never ends' if status is None else 'crash'}"
+                break
         if not killer and not mutant.excuse:
             print(f"{exercise} {mutant.number} SURVIVES: {mutant.file}: {mutant.mistake}", file=sys.stderr)
         if killer and mutant.excuse:
