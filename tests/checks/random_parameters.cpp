@@ -28,7 +28,7 @@ using namespace parallax;
 std::int64_t most_drawn(const std::string& exercise, const std::string& parameter) {
   static const std::map<std::string, std::int64_t> most{{"dilepton_mass/giant_event", 1000},
                                                         {"dilepton_mass/mean", 40},
-                                                        {"dilepton_mass/n", 5000},
+                                                        {"dilepton_mass/n", 2000},
                                                         {"integration2d/n", 1500},
                                                         {"mandelbrot/columns", 400},
                                                         {"mandelbrot/max_iterations", 500},
