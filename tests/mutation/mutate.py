@@ -30,6 +30,7 @@ import pathlib
 import subprocess
 import sys
 import time
+from concurrent import futures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests" / "mutation"
@@ -150,19 +151,21 @@ def judge(program, exercise):
             if status != 0:
                 sys.exit(f"{exercise} fails without a mutant ({stage})")
             limits[stage] = 20 + 20 * seconds  # a mutant may never end
-    found = []
-    for mutant in read(exercise):
-        killer = ""
+    def killer_of(mutant):
         for stage, limit in limits.items():
             status, _ = run(program, mutant.number, stage, limit)
             if status != 0:
-                killer = stage if status == 1 else f"{stage}, {'never ends' if status is None else 'crash'}"
-                break
+                return stage if status == 1 else f"{stage}, {'never ends' if status is None else 'crash'}"
+        return ""
+
+    mutants = read(exercise)
+    with futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 4)) as pool:
+        found = list(zip(mutants, pool.map(killer_of, mutants)))
+    for mutant, killer in found:
         if not killer and not mutant.excuse:
             print(f"{exercise} {mutant.number} SURVIVES: {mutant.file}: {mutant.mistake}", file=sys.stderr)
         if killer and mutant.excuse:
             print(f"{exercise} {mutant.number} dies ({killer}), but is '{mutant.excuse}'", file=sys.stderr)
-        found.append((mutant, killer))
     return found
 
 
