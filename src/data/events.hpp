@@ -257,7 +257,9 @@ Events<Space, T> make_events(const Space& space, std::int64_t first, std::int64_
             });
       });
   space.fence("parallax::data::make_events");
-  for (const auto& column : {e.pt, e.eta, e.phi}) input(column);
+  input(e.pt);
+  input(e.eta);
+  input(e.phi);
   input(e.charge);
   return e;
 }
