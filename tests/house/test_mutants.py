@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The lists of mutants (tests/mutation): every exercise has one, and each mutant still fits its header."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "mutation"))
+import mutate  # noqa: E402
+
+TEXT = "#pragma once\nif (i < n) c(i) = a(i);\n"
+
+
+def mutant(number, old, new):
+    return mutate.Mutant(number, "apps/x/lesson.hpp", "wrong", old, new)
+
+
+class Mutants(unittest.TestCase):
+    def test_every_exercise_has_ten_that_fit(self):
+        for file in sorted((ROOT / "apps").glob("*/exercise.cpp")):
+            name = file.parent.name
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                self.assertGreaterEqual(len(mutate.read(name)), 10)
+                mutate.write(name, Path(folder))
+                self.assertTrue((Path(folder) / "mutation.hpp").exists())
+
+    def test_expressions_and_statements_are_switched(self):
+        text = mutate.mutated(TEXT, [mutant(1, "i < n", "i <= n"), mutant(2, "c(i) = a(i);", ";")])
+        self.assertIn("if ((mutation::is(1) ? (i <= n) : (i < n))) ", text)
+        self.assertIn("{ if (mutation::is(2)) { ; } else { c(i) = a(i); } }", text)
+        self.assertIn('#include "mutation.hpp"', text)
+
+    def test_a_text_that_is_not_there_once_is_rejected(self):
+        for old in ("(i)", "j < n"):
+            with self.assertRaisesRegex(SystemExit, "stands there [02] times"):
+                mutate.mutated(TEXT, [mutant(1, old, "k")])
+        with self.assertRaisesRegex(SystemExit, "overlaps"):
+            mutate.mutated(TEXT, [mutant(1, "i < n", "true"), mutant(2, "if (i < n) c(i) = a(i);", ";")])
+
+
+if __name__ == "__main__":
+    unittest.main()
