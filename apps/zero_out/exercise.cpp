@@ -78,7 +78,7 @@ const Registration<ZeroOut, double, float> registration{
      .summary = "data[i] = 0",
      .teaches = "writing only; the library's fill; nothing beyond the end",
      .parameters = {count("n", "elements",
-                          {.tiny = 5 * 1024 + 7, .course = 5 * 1024, .large = 100'000'000})},
+                          {.tiny = 5 * 1024 + 9, .course = 5 * 1024, .large = 100'000'000})},
      .variants = {{"range", "one index per element"},
                   {"deep_copy", "Kokkos's own fill", Tier::library},
                   {"team", "one thread per element, in blocks of any size", Tier::lesson, true},
