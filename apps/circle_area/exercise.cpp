@@ -57,8 +57,8 @@ Known hits_xoroshiro(std::vector<reference::Xoroshiro> streams, std::int64_t tri
 
 /// Streams whose first darts no run of feasible length throws: three on the circle, (1, 0), (-1, 0)
 /// and (0, 1), which are no hits; two inside and two outside it that single precision puts on the
-/// other side; and one far from it. Found by a search. Three times, so that there are more than
-/// one thread of `xoroshiro_wide` takes at once, and a remainder.
+/// other side; and one far from it. Found by a search. All are repeated three times: more streams
+/// than a thread of `xoroshiro_wide` takes at once, and a remainder.
 std::vector<reference::Xoroshiro> streams_at_the_edge() {
   const std::initializer_list<reference::Xoroshiro> darts{
       {0xFFFFD65B3FC384FF, 0x000029A4C03C7B00}, {0xFFFFD65B3FC384FF, 0x000029A4C03C7B01},
@@ -88,8 +88,9 @@ std::int64_t hits_philox(std::uint64_t seed, std::int64_t trials) {
   return hits;
 }
 
-/// Darts on the circle, next to it and in the corner, which no run throws: does `inside` take each
-/// as it should? The last two are the coordinates of a dart so near to it that doubles cannot tell.
+/// Whether `inside` decides darts on the circle, next to it and in the corner correctly; no run
+/// throws them. The last two coordinates are those of a dart too near to the circle for doubles to
+/// decide.
 template <class Inside>
 Verdict at_the_edge(const Inside& inside) {
   constexpr std::uint32_t edge[] = {0,          1,          0x7FFFFFFF, 0x80000000,

@@ -33,7 +33,7 @@ inline std::vector<MadeEvent> made_list() {
       list.push_back({m, 0, edge});
       list.push_back({m, edge, m == edge + 1 ? 1 : m - 1});
     }
-  // One that is one lepton too long for the scratch memory of a team of 128 events, and its first.
+  // The first event of the second team of 128, one lepton too long for the team's scratch memory.
   list.insert(list.begin() + 128, {513, 0, 512});
   return list;
 }
@@ -41,10 +41,10 @@ inline std::vector<MadeEvent> made_list() {
 /// Their mean number of leptons.
 inline constexpr double made_mean = 353;
 
-/// Lepton k of event i. One lepton without a charge would make the heaviest pair, if it were asked:
-/// it has the largest momentum, or none that is a number. The charges of the two that are heavy are
-/// opposite in two events of three; in one of these two they are the first pair as well. Few of a
-/// large event's other leptons have a charge, or the reference would take seconds.
+/// Adds lepton k of event i. One lepton without a charge would win if charges were ignored: its
+/// momentum is the largest, or NaN. The two heavy leptons have opposite charges in two events of
+/// three, and are the first pair as well in one of these two. Few of a large event's other leptons
+/// have a charge, since the reference would take seconds otherwise.
 template <class T>
 void add_made_lepton(data::EventSlice<T>& to, std::int64_t i, const MadeEvent& event, int k) {
   const auto [m, a, b] = event;

@@ -28,8 +28,8 @@ using Scalar = Kokkos::View<T, typename Space::memory_space>;
 
 namespace detail {
 
-/// n elements amid zones. `counted`: Views of them keep the memory; otherwise the plan does, as
-/// long as it is.
+/// n elements between two zones. `counted`: the memory lives as long as a View of it; otherwise as
+/// long as the plan.
 template <class T, class Space>
 Array<Space, T> amid_zones(const Space& space, const std::string& label, std::size_t n,
                            bool counted) {

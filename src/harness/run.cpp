@@ -231,7 +231,7 @@ class Run {
       if (info.name == r.space) timing.device = !info.on_host;
     r.samples = measure(row.run, row.prepare, timing);
     if (r.samples.interrupted) return;
-    // A kernel that works once has a speed that means nothing.
+    // The time of a kernel that works only once means nothing.
     if (auto again = verify(row); !again.passed && !row.expected_to_fail) {
       again.compared = "right at first, but not after the samples: " + again.compared;
       r.verdict = again;

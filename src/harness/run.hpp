@@ -46,9 +46,9 @@ std::vector<Case> select_cases(const RunOptions& options);
 /// initialised.
 int run_cases(const std::vector<Case>& cases, const RunOptions& options);
 
-/// Prepares, poisons the outputs, runs once, fences and judges; a row that wrote outside its arrays
-/// or changed an input has failed, too. A run that throws has failed,
-/// unless the machine lacks memory or something else that it needs: that is thrown on.
+/// Prepares, poisons the outputs, runs once, fences and judges. A row that writes outside its
+/// arrays or changes an input has failed. So has a run that throws, unless the machine lacks memory
+/// or something else that it needs: that is thrown on.
 Verdict verify(const Row& row);
 
 /// What `--dry-run` prints: every case with its parameters and memory.

@@ -79,7 +79,7 @@ const Memory& memory(const std::string& name) {
   return all.at(name);
 }
 
-bool recorded_now = false;
+bool is_recording = false;
 Arrays recorded;
 
 const unsigned char* after(const Array& a) { return a.begin + a.bytes; }
@@ -103,21 +103,21 @@ std::string touched(const Array& a, const unsigned char* begin, const char* side
 
 Recording::Recording() {
   recorded.clear();
-  recorded_now = true;
+  is_recording = true;
 }
 Recording::~Recording() {
   recorded.clear();  // or Views would outlive Kokkos
-  recorded_now = false;
+  is_recording = false;
 }
 std::shared_ptr<const Arrays> Recording::arrays() {
   std::erase_if(recorded, [](const Array& a) { return !a.in_use(); });
   return std::make_shared<const Arrays>(std::exchange(recorded, {}));
 }
 
-bool recording() { return recorded_now; }
+bool recording() { return is_recording; }
 
 void add(Array array) {
-  if (recorded_now) recorded.push_back(std::move(array));
+  if (is_recording) recorded.push_back(std::move(array));
 }
 
 void mark_input(const void* begin) {

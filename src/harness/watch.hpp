@@ -39,12 +39,13 @@ class Recording {
   /// Those that are still in use.
   std::shared_ptr<const Arrays> arrays();
 };
+/// Whether a plan is being made.
 bool recording();
-/// Both do nothing where nobody records.
+/// Both do nothing outside a recording.
 void add(Array array);
 void mark_input(const void* begin);
 
-/// Guards one run of a row: made before it, asked after it and a fence.
+/// Guards one run of a row: construct it before the run, ask for the complaint after a fence.
 class Guard {
  public:
   explicit Guard(const Row& row);

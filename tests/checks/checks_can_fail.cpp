@@ -85,8 +85,7 @@ void prove(const Row& row) {
   CHECK(row.judge.check().passed);
 }
 
-/// Parameters besides the tiny ones: where the check of a giant could allow more than that of the
-/// rest.
+/// The tiny parameters, and others with giants, whose check might tolerate more.
 std::vector<test::Assignments> sets_of(const std::string& exercise) {
   static const std::map<std::string, std::vector<test::Assignments>> giants{
       {"dilepton_mass", {{{"n", "31"}, {"giant_event", "1500"}}}},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every variant with teams, with several threads in a team, time after time: a missing barrier or
-// a lost update shows now and then alone. tests/mutation and ThreadSanitizer look longer.
+// Runs every variant that has teams several times, with several threads in a team: a missing
+// barrier or a lost update shows only now and then. tests/mutation and ThreadSanitizer look harder.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
@@ -25,7 +25,7 @@ void verify_often(const Row& row) {
 
 }  // namespace
 
-TEST_CASE("rows with teams are right with several threads in a team, time after time") {
+TEST_CASE("rows with teams are right with several threads in a team, in every run") {
   for (const auto& exercise : exercises()) {
     DYNAMIC_SECTION(exercise.name) {
       test::for_each_instance(exercise.name, [](const Exercise& e, const Instance& instance) {

@@ -3,7 +3,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "circle_area/tuned.hpp"
 #include "harness/spaces.hpp"

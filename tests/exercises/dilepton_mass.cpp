@@ -90,7 +90,7 @@ TEST_CASE("dilepton_mass knows pairs that can be worked out by hand") {
 
 namespace {
 
-/// Hosts have teams of one thread, in which no barrier can be missed.
+/// With a host's usual team of one thread, no missing barrier would show.
 template <class Space>
 struct TwoThreads : kernels::dilepton_mass::Tuning<Space> {
   static constexpr int threads = 2;

@@ -180,8 +180,7 @@ TEST_CASE("a large sort crosses many tiles and shares on every host core") {
 
 namespace {
 
-/// Teams of four threads, where a host has teams of one otherwise: without a barrier the threads of
-/// a device's teams would meet no better.
+/// Teams of four threads: with a host's usual team of one thread, no missing barrier would show.
 struct FourThreads {
   static constexpr int lanes = 1, groups = 4, items = 64, at_once = 4, scratch_level = 1;
   static constexpr int threads = lanes * groups, tile = threads * items, teams = 1;

@@ -16,8 +16,8 @@ A mutant is a kernel with one mistake, of the kind that students make:
 
 The old text stands once in the file, or a line `after: TEXT` names what stands once in the file, and the old text is the
 first from there on. It is a statement if it ends with `;` or `}`, else an expression; several mutants may
-share it. A last line `equivalent: why` says that the mutant changes no result, `needs: what` that only other means show it, and
-which. All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
+share it. A last line `equivalent: why` says that the mutant changes no result, `needs: what` that only
+other means show it, and which. All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
 PARALLAX_MUTANT says which is alive. It is killed by the first of STAGES that ends with another status than 0. The status is 1
 where a mutant survives that should not, or one is killed of which the file says that it cannot be.
 """
@@ -151,6 +151,7 @@ def judge(program, exercise):
             if status != 0:
                 sys.exit(f"{exercise} fails without a mutant ({stage})")
             limits[stage] = 20 + 20 * seconds  # a mutant may never end
+
     def killer_of(mutant):
         for stage, limit in limits.items():
             status, _ = run(program, mutant.number, stage, limit)
