@@ -22,12 +22,12 @@ class Installed(InFolder):
         for name in ("apps", "python"):
             shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
         build = [sys.executable, "setup.py", "-q", "build", "--build-lib", self.folder / "installed"]
-        subprocess.run(build, cwd="python", check=True, capture_output=True, text=True, timeout=120)
+        subprocess.run(build, cwd="python", check=True, capture_output=True, text=True, timeout=600)
         shutil.rmtree("apps")
         others = os.environ.get("PYTHONPATH", "")
         environment = {**os.environ, "PYTHONPATH": f"{self.folder / 'installed'}{os.pathsep}{others}"}
         listed = subprocess.run(
-            [sys.executable, "-c", LIST], env=environment, check=True, capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", LIST], env=environment, check=True, capture_output=True, text=True, timeout=600
         )
         rooms, *names = listed.stdout.split()
         self.assertEqual(Path(rooms), Path("installed/parallax/exercises").resolve())

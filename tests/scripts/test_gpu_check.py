@@ -41,7 +41,7 @@ class GpuCheck(InFolder):
         surroundings = {"PATH": path, "BASH_FUNC_uname%%": "() { echo x86_64; }", **environment}
         command = [str(self.folder / "scripts" / "gpu-check"), *arguments]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=100, env={**os.environ, **surroundings}, check=False
+            command, capture_output=True, text=True, timeout=600, env={**os.environ, **surroundings}, check=False
         )
         self.outcomes = dict(line.split()[:2] for line in done.stdout.splitlines()[1:])
         calls = self.folder / "calls"

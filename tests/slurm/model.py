@@ -35,17 +35,17 @@ def find(program):
 
 def slurm_version():
     """(major, minor) of the installed Slurm."""
-    said = subprocess.run([find("sbatch"), "--version"], capture_output=True, text=True, timeout=20)
+    said = subprocess.run([find("sbatch"), "--version"], capture_output=True, text=True, timeout=600)
     found = re.search(r"(\d+)\.(\d+)", said.stdout + said.stderr)
     if not found:  # sbatch of some versions wants a configuration first
-        said = subprocess.run([find("slurmd"), "-V"], capture_output=True, text=True, timeout=20)
+        said = subprocess.run([find("slurmd"), "-V"], capture_output=True, text=True, timeout=600)
         found = re.search(r"(\d+)\.(\d+)", said.stdout + said.stderr)
     return tuple(int(part) for part in found.groups())
 
 
 def read_facts(site_file):
     """What a site file states: {"nodes": {name: {...}}, "partitions": ..., "gpus": ..., "site": {...}}."""
-    said = subprocess.run([HERE / "facts.bash", site_file], capture_output=True, text=True, timeout=20, check=True)
+    said = subprocess.run([HERE / "facts.bash", site_file], capture_output=True, text=True, timeout=600, check=True)
     facts = {"nodes": {}, "partitions": {}, "gpus": {}, "site": {}}
     kinds = {"N": "nodes", "P": "partitions", "G": "gpus"}
     for line in said.stdout.splitlines():
@@ -106,7 +106,7 @@ class Munge:
             folder / "out",
         )
         try:
-            wait_until(lambda: self.socket.exists() or not self.daemon.running(), 15, "munged")
+            wait_until(lambda: self.socket.exists() or not self.daemon.running(), 300, "munged")
         except TimeoutError:
             self.stop()
             raise
@@ -249,7 +249,7 @@ class Cluster:
         except TimeoutError as error:
             raise TimeoutError(f"{error}\n{self.daemons[-1].tail()}") from None
 
-    def command(self, *words, timeout=30, **more):
+    def command(self, *words, timeout=600, **more):
         """Runs one of Slurm's commands on this cluster."""
         return subprocess.run(
             words, capture_output=True, text=True, timeout=timeout, env={**os.environ, **self.environment()}, **more

@@ -158,7 +158,7 @@ class Fetching(unittest.TestCase):
             ],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
         )
 
     @unittest.skipUnless(shutil.which("cmake"), "no cmake here")

@@ -50,7 +50,7 @@ class Jobs(unittest.TestCase):
             ["bash", script],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             env={
                 **clean,
                 "PATH": f"{self.folder}:{os.environ['PATH']}",

@@ -271,7 +271,7 @@ class Jobs(unittest.TestCase):
         environment = {**os.environ, "PARALLAX_PROGRAM": str(here.tools / "parallax")}
         environment.update(here.clusters["loopback"].environment())
         sent = subprocess.run(
-            ["sbatch", "--parsable"], input=said.stdout, capture_output=True, text=True, timeout=60, env=environment
+            ["sbatch", "--parsable"], input=said.stdout, capture_output=True, text=True, timeout=600, env=environment
         )
         self.assertEqual(sent.returncode, 0, sent.stderr)
         job = sent.stdout.strip()
@@ -293,7 +293,7 @@ class Jobs(unittest.TestCase):
         (job,) = here.start_job("cpu", "vector_add --size tiny --min-time 0.01", "--twins")
         result = self.ends(job)
         self.assert_verified(result / "cpu.json")
-        has_numpy = subprocess.run(["python3", "-c", "import numpy"], capture_output=True, timeout=60).returncode == 0
+        has_numpy = subprocess.run(["python3", "-c", "import numpy"], capture_output=True, timeout=600).returncode == 0
         if has_numpy:
             self.assert_verified(result / "twins.json")
             self.assertIn("numpy", (result / "compare.txt").read_text())
@@ -320,7 +320,7 @@ class Jobs(unittest.TestCase):
             input="echo gpus=$(srun --overlap printenv SLURM_JOB_PARTITION)\nexit\n",
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             env={
                 **clean,
                 "PARALLAX_SITES": str(HERE / "sites"),
@@ -380,7 +380,7 @@ def name_on_loopback():
     if leads_to.startswith("127.") or "PARALLAX_RENAMED" in os.environ or not shutil.which("unshare"):
         return leads_to
     unshare = ["unshare", "--uts", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
-    if subprocess.run([*unshare, "true"], capture_output=True, timeout=20).returncode == 0:
+    if subprocess.run([*unshare, "true"], capture_output=True, timeout=600).returncode == 0:
         os.environ["PARALLAX_RENAMED"] = "yes"
         os.execvp("unshare", [*unshare, sys.executable, *sys.argv])
     return leads_to

@@ -58,7 +58,7 @@ def submit(*words, environment=None, **more):
         [SUBMIT, *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         env={**clean, **(environment or {})},
         **more,
     )
@@ -192,7 +192,7 @@ class Scripts(unittest.TestCase):
     def test_is_bash(self):
         for site, gpu in all_types():
             checked = subprocess.run(
-                ["bash", "-n"], input=script_of(site, gpu, "compare"), text=True, capture_output=True, timeout=20
+                ["bash", "-n"], input=script_of(site, gpu, "compare"), text=True, capture_output=True, timeout=600
             )
             self.assertEqual(checked.stderr, "")
 

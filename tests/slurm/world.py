@@ -53,7 +53,7 @@ class World:
             ["run", "vector_add", "--size", "tiny", "--verify-only", "--json", results],
             ["report", results, "-o", self.folder / "trial.html"],
         ):
-            said = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60)
+            said = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=600)
         self.has_report = said.returncode != 3
         if not self.has_report:
             print(f"NOTE: no reports here: {said.stderr.strip()}")
@@ -103,7 +103,7 @@ class World:
             [SUBMIT, site, *words[:2], "-A", "a-project", "--results", str(self.results), *words[2:]],
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=600,
             cwd=self.folder,
             env={
                 **clean,
