@@ -20,6 +20,13 @@ def lines(columns, rows):
     return [{n: c.text if isinstance(c, Cell) else c for n, c in zip(columns, row)} for row in rows]
 
 
+def lesson_tables():
+    loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "lesson-tables"))
+    pages = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(pages)
+    return pages
+
+
 class Tables(InFolder):
     def load(self, *rows, program="kokkos"):
         return load.load([samples.write(self.folder / "rows.json", samples.results(list(rows), program))])[2]
@@ -94,15 +101,28 @@ class Tables(InFolder):
         self.assertEqual(len({setting(c) for c in cases}), 1)
 
     def test_a_lesson_page_has_a_column_of_tiers_where_rows_have_one(self):
-        loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "lesson-tables"))
-        pages = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        loader.exec_module(pages)
+        pages = lesson_tables()
         old = {**samples.row("vector_add", "range", "serial"), "case": ("", "f64")}
         new = {**samples.row("vector_add", "wide", "serial", tier="tuned"), "case": ("", "f64")}
         self.assertEqual(pages.kokkos_table([old])[0], "| precision | variant | CPU, one thread |")
         head, _, *lines = pages.kokkos_table([old, new])
         self.assertEqual(head, "| precision | variant | tier | CPU, one thread |")
         self.assertEqual([line.split(" | ")[2] for line in lines], ["", "tuned"])
+
+    def test_a_page_takes_its_code_from_between_two_comments(self):
+        pages = lesson_tables()
+        pages.ROOT = self.folder
+        source = "int n;\n// begin: add\nint a;\n// end: add\nint main() {\n  // begin: add\n  a += 1;\n  // begin: rest\n\n    ++n;\n"
+        (self.folder / "add.cpp").write_text(source + "#pragma omp barrier\n  // end: rest\n  // end: add\n}\n")
+        (self.folder / "add.py").write_text("# begin: add\na += 1\n# end: add\n")
+        page = "Text\n\n<!-- code add.cpp add -->\n```cpp\nold\n```\n\nMore\n<!-- code add.py add -->\n"
+        new = pages.with_code(page)
+        cpp = "int a;\n\na += 1;\n\n  ++n;\n#pragma omp barrier\n"
+        self.assertEqual(
+            f"Text\n\n<!-- code add.cpp add -->\n```cpp\n{cpp}```\n\nMore\n<!-- code add.py add -->\n```python\na += 1\n```\n", new)
+        self.assertEqual(new, pages.with_code(new))
+        with self.assertRaisesRegex(SystemExit, "add.cpp.*begin: gone"):
+            pages.with_code("<!-- code add.cpp gone -->\n")
 
 
 if __name__ == "__main__":
