@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The ready scripts, sbatch/SITE-GPU.sbatch: what stands in them, and what they do. Neither Slurm nor a build is needed here:
-test_slurm.py gives them to models of their sites, and runs one."""
+"""The ready scripts, sbatch/SITE-GPU.sbatch: what stands in them, and what they do. Neither Slurm nor a build is
+needed here: test_slurm.py gives them to models of their sites, and runs one."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from model import HERE, SITES, read_facts
+from model import SITES, read_facts
 from test_submit import ROOT, script_of, submit
 
 READY = ROOT / "sbatch"
@@ -163,9 +163,9 @@ class Running(unittest.TestCase):
         self.clone.mkdir()
         (self.clone / "CMakePresets.json").touch()
         self.stand_in("srun", 'echo "srun OMP_PROC_BIND=${OMP_PROC_BIND:-} cores=$SRUN_CPUS_PER_TASK $*" >>"$words"; exec "$@"')
-        self.program = f"""#!/bin/bash
+        self.program = """#!/bin/bash
             case $1 in
-              run) echo '{{}}' >"${{*: -1}}"; [[ $* != *"${{failing:-none}}"* ]] ;;
+              run) echo '{}' >"${*: -1}"; [[ $* != *"${failing:-none}"* ]] ;;
               compare) echo "the ratios" ;;
               report) exit 3 ;;
             esac"""
@@ -188,7 +188,7 @@ class Running(unittest.TestCase):
             environment.update(SLURM_JOB_ID=job, SLURM_CPUS_PER_TASK="3", SLURM_SUBMIT_DIR=str(self.clone))
         note = 'echo "module $*" >>"$words"; [[ $* != *"${failing:-none}"* ]]'
         said = subprocess.run(
-            ["bash", "-l", READY / f"{name}.sbatch"],
+            ["bash", "-l", READY / f"{name}.sbatch" if isinstance(name, str) else name],
             capture_output=True, text=True, timeout=600, cwd=self.folder if job else self.clone,
             env={**clean, "HOME": str(self.folder), "words": str(self.words), "BASH_FUNC_module%%": f"() {{ {note}; }}",
                  **environment},
@@ -244,6 +244,22 @@ class Running(unittest.TestCase):
         self.stand_in("cmake", "exit 1")
         said, words = self.run_script(failing="CMake/")
         self.assertIn("ask 'module spider CMake', correct the line above", said.stderr)
+
+    def test_the_worked_example_of_the_page(self):
+        """docs/batch-scripts.md: its two replacements in a copy of the script."""
+        runs, comparison = re.findall(r"```bash\n(.*?)```", (ROOT / "docs" / "batch-scripts.md").read_text(), re.S)[:2]
+        script = (READY / "pelle-l40s.sbatch").read_text()
+        head, rest = script.split("# The CPU: one core", 1)
+        between = rest[rest.index("\n# ---- Compare") :]
+        mine = self.clone / "my.sbatch"
+        mine.write_text(head + runs + between[: between.index('"$program" compare')] + comparison)
+        said, words = self.run_script(mine)
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+        steps = [word.split("bin/parallax ")[1] for word in words if word.startswith("srun")]
+        what = "run integration2d --variant row_per_thread,block_scratch --precision f64 --repeat 10 --set n="
+        self.assertEqual(steps, [f"{what}{n} --space {space} --json results/12/{name}.json" for n, space, name in (
+            (10000, "serial,openmp", "cpu"), (10000, "cuda", "gpu"), (102400, "cuda", "large"))])
+        self.assertEqual(said.stdout.count("the ratios"), 3)
 
     def test_in_another_folder(self):
         (self.clone / "CMakePresets.json").unlink()
