@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# What the build jobs do, on every cluster. Part of sbatch/common.bash.
+# What the build jobs do, on every cluster. Part of sbatch/common.bash; the ready scripts have its options and releases too.
 # shellcheck disable=SC2153,SC2154  # result, cores and say are from there
 
 # Kokkos of an older release than the one pinned in cmake/, for a site whose CUDA is older. The hashes
@@ -61,18 +61,25 @@ need_cmake() {
   exit 3
 }
 
+# cmake_options PRESET HOST: sets `options`. A site's compiler may warn of what those that we tried do not: that is no error here.
+cmake_options() {
+  options=(-D PARALLAX_BUILD_TESTS=OFF -D PARALLAX_WERROR=OFF)
+  # The architecture of the nodes, which need not be that of the one that compiles: "native" would be wrong. Where neither the
+  # site nor a GPU preset names one, the host's side is compiled for any processor of its kind.
+  if [[ $1 == cuda-* || $1 == hip-* ]]; then
+    options+=(-D PARALLAX_HOST_FLAGS=)
+  elif [[ $2 ]]; then
+    options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS=)
+  fi
+  [[ ! $2 ]] || options+=(-D "Kokkos_ARCH_$2=ON")
+}
+
 job_build() {
-  local -a options=(-D PARALLAX_BUILD_TESTS=OFF)
+  local -a options
   local release
   cd "$PARALLAX_ROOT" || exit 3
   need_cmake
-  # The architecture of the nodes, which need not be that of the one that compiles: "native" would be wrong. Where neither the
-  # site nor a GPU preset names one, the host's side is compiled for any processor of its kind.
-  if [[ ${PARALLAX_HOST:-} ]]; then
-    options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS= -D "Kokkos_ARCH_$PARALLAX_HOST=ON")
-  elif [[ $PARALLAX_PRESET == cuda-* || $PARALLAX_PRESET == hip-* ]]; then
-    options+=(-D PARALLAX_HOST_FLAGS=)
-  fi
+  cmake_options "$PARALLAX_PRESET" "${PARALLAX_HOST:-}"
   if [[ ${PARALLAX_KOKKOS:-} ]]; then
     fetch_release kokkos "$PARALLAX_KOKKOS"
     options+=(-D "FETCHCONTENT_SOURCE_DIR_KOKKOS=$release")

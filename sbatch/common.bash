@@ -151,7 +151,7 @@ run_twins() {
   fi
 }
 
-# The table of ratios where there are two results, and the report of all.
+# The ratios of the spaces where there are two results, and the report of all.
 show_results() {
   local status=0
   local -a files=()
@@ -164,7 +164,7 @@ show_results() {
     return
   fi
   if ((${#files[@]} > 1)); then
-    "$program" compare "${files[@]}" | keep "$result/compare.txt" || status=$?
+    "$program" compare "${files[@]}" --across space | keep "$result/compare.txt" || status=$?
     note_failure "$status" compare
   fi
   status=0

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 #
 # The batch script of one job. Uses the facts of the site that scripts/submit has read (SITE, GPU, CPU)
-# and what its command line says: account, gpu, preset, modules, results, run_args, time_limit, twins.
+# and what its command line says: account, gpu, preset, modules, results, run_args, time_limit, twins, error_file.
 # shellcheck disable=SC2154  # those
 
 declare -rA minutes=([build]=30 [cpu]=15 [gpu]=10 [compare]=20 [report]=05)
@@ -60,6 +60,17 @@ request_of() {  # request_of JOB: sets request, cores and the job_* that follow
   job_preset=${preset:-$job_preset} job_modules=${modules:-$job_modules}
 }
 
+# The options of a job's request, one a line.
+request_options() {  # request_options TIME
+  local word
+  [[ -z ${SITE[clusters]:-} ]] || echo "--clusters=${SITE[clusters]}"
+  for word in $request; do echo "$word"; done
+  # One process on one node, and the cores that go with its GPU.
+  printf -- '--nodes=1\n--ntasks=1\n--cpus-per-task=%s\n' "$cores"
+  [[ -z ${SITE[hint]:-} ]] || echo "--hint=${SITE[hint]}"
+  echo "--time=$1"
+}
+
 write_script() {  # write_script JOB DEPENDENCY FROM
   local name=$1 dependency=$2 results_of=$3 word limit
   limit=${time_limit:-00:${minutes[${name%-cpu}]}:00}
@@ -67,19 +78,13 @@ write_script() {  # write_script JOB DEPENDENCY FROM
   echo "# Parallax on ${SITE[name]}, $gpu: $name. Written by scripts/submit from configs/sites/$site_id.bash."
   echo "#SBATCH --job-name=parallax-$name"
   [[ -z $account ]] || echo "#SBATCH --account=$account"
-  [[ -z ${SITE[clusters]:-} ]] || echo "#SBATCH --clusters=${SITE[clusters]}"
-  for word in $request; do echo "#SBATCH $word"; done
-  # One process on one node, and the cores that go with its GPU.
-  echo '#SBATCH --nodes=1'
-  echo '#SBATCH --ntasks=1'
-  echo "#SBATCH --cpus-per-task=$cores"
-  [[ -z ${SITE[hint]:-} ]] || echo "#SBATCH --hint=${SITE[hint]}"
-  echo "#SBATCH --time=$limit"
+  while read -r word; do echo "#SBATCH $word"; done < <(request_options "$limit")
   # Steps, not this script, get SIGTERM before the end: time to write what is finished.
   echo "#SBATCH --signal=TERM@$(warning_of "$limit")"
   # A node that fails ends the job: one that began again would mix its results with the first attempt's.
   echo '#SBATCH --no-requeue'
   echo "#SBATCH --output=\"$results/slurm-%j.out\""
+  [[ $error_file == no ]] || echo "#SBATCH --error=\"$results/slurm-%j.err\""
   [[ -z $dependency ]] || printf '#SBATCH --dependency=%s\n#SBATCH --kill-on-invalid-dep=yes\n' "$dependency"
   echo
   printf 'export PARALLAX_SITE=%q PARALLAX_GPU=%q PARALLAX_JOB=%q\n' "$site_id" "$gpu" "$name"

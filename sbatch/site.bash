@@ -50,7 +50,7 @@ need_facts() {  # need_facts ARRAY PREFIX WHAT key...
 }
 
 site() {
-  take_facts SITE '' 'name checked source unverified retired login clusters projects account hint modules cmake purge kokkos note' "$@"
+  take_facts SITE '' 'name checked source unverified retired login clusters projects account hint modules cmake purge kokkos matplotlib sharing memory python pip python_source desktop jupyter vscode note' "$@"
   need_facts SITE '' site name checked source login projects
 }
 
@@ -64,7 +64,7 @@ gpu() {
   shift
   GPU_TYPES+=("$type")
   take_facts GPU "$type." \
-    'request cores preset host space gres modules build cpu_request cpu_cores cpu_preset note' "$@"
+    'request cores preset host space gres modules build cpu_request cpu_cores cpu_preset python pip python_source note' "$@"
   need_facts GPU "$type." "gpu $type" request cores preset
 }
 
@@ -86,7 +86,7 @@ cards_of() {
 }
 
 read_site() {  # read_site FILE
-  local type
+  local type key
   SITE_FILE=$1
   # shellcheck disable=SC1090
   source "$1"
@@ -98,6 +98,7 @@ read_site() {  # read_site FILE
     # The preset says which of Kokkos's spaces the GPU is: cuda-..., hip-...
     : "${GPU[$type.space]:=${GPU[$type.preset]%%-*}}"
     : "${GPU[$type.modules]:=${SITE[modules]:-}}"
+    for key in python pip python_source; do : "${GPU[$type.$key]:=${SITE[$key]:-}}"; done
     GPU[$type.cards]=$(cards_of "${GPU[$type.gres]}")
     ((GPU[$type.cards] > 0)) || site_error "no line of nodes has gpus=${GPU[$type.gres]}:N for gpu $type"
   done

@@ -11,7 +11,15 @@ site name='C3SE Alvis' \
   login=alvis2.c3se.chalmers.se \
   projects=projinfo \
   modules='foss/2025b CUDA/12.9.1' \
-  cmake=CMake/4.0.3-GCCcore-14.3.0
+  cmake=CMake/4.0.3-GCCcore-14.3.0 \
+  matplotlib='matplotlib/3.10.5-gfbf-2025b' \
+  sharing='-N 1 is one node, not a whole one: the job gets the GPUs that it names and shares the node with other jobs. A job on several nodes shares none of them: --exclusive is automatic (the course Python for HPC, 2026-04-19)' \
+  python='numba-cuda/0.20.0-foss-2025b-CUDA-12.9.1' \
+  pip='cupy-cuda12x' \
+  python_source='the module, with Numba-CUDA: the course Python for HPC, spring 2026; CuPy by pip: not verified' \
+  desktop='Open OnDemand, https://alvis.c3se.chalmers.se, on a compute node, also with GPUs (the course Python for HPC, 2026-08-19); ThinLinc is a login node (https://www.c3se.chalmers.se/documentation/connecting/thinlinc/)' \
+  jupyter='Open OnDemand: always on a compute node (C3SE, alvis-intro, 2025-08-27)' \
+  vscode='Open OnDemand (the same course); also https://www.c3se.chalmers.se/documentation/software/development/vscode/'
 
 # Its nodes without GPUs are Skylake or Ice Lake: built for the older.
 cpu cores=16 preset=openmp host=SKX request='--partition=alvis --constraint=NOGPU'

@@ -14,7 +14,13 @@ site name='PDC Dardel' \
   modules='PDC/26.03 rocm/7.2.1 craype-accel-amd-gfx90a' \
   cmake=cmake/4.1.2 \
   purge=no \
-  hint=nomultithread
+  hint=nomultithread \
+  python='PDC/23.12 cupy/12.2.0-cpeGNU-23.12-rocm' \
+  pip='none' \
+  python_source='PDC'"'"'s EasyBuild recipe of that name; that the module is there: not verified. Numba-CUDA is for NVIDIA GPUs' \
+  desktop='ThinLinc, dardel-vnc.pdc.kth.se: a login node with 30 licences for all users, whose menus PDC-... start jobs (support.pdc.kth.se/doc/login/interactive_hpc/, 2026-04-23; its address: the course Python for HPC, 2026-08-19)' \
+  jupyter='in that desktop: Applications, PDC-Jupyter (the same page)' \
+  vscode='not in PDC'"'"'s documentation of June 2026; Remote-SSH to the login node: not verified'
 
 # A CPU run takes a node; a build and a report share one.
 cpu cores=128 preset=openmp host=ZEN2 request='--partition=main' small_request='--partition=shared' \
@@ -26,6 +32,8 @@ gpu mi250x preset=hip-mi250x cores=64 request='--partition=gpu' \
 gpu gh200 preset=cuda-gh200 cores=72 request='--partition=gpugh' \
   modules='PDC/25.03 PrgEnv-gnu gcc-native/13.2 cudatoolkit/24.11_12.6 cmake/4.1.2' \
   cpu_request='--partition=gpugh' cpu_cores=72 cpu_preset=grace \
+  python='PDC/25.03 cray-python/3.11.7' pip='cupy-cuda12x numpy' \
+  python_source='PDC'"'"'s notes on building GPAW on these nodes; make the venv on one, for its processors are ARM. numba-cuda: not verified' \
   note='ARM hosts: the program is built on such a node; apply for GPU-GH time with the project'
 
 partition main time=1-00:00:00 exclusive=yes nodes=thin

@@ -7,11 +7,18 @@
 site name='HPC2N Kebnekaise' \
   checked=2026-04-02 \
   source='https://docs.hpc2n.umu.se/documentation/batchsystem/resources/ and the introduction course of HPC2N, April 2026' \
-  unverified='the time limit of the partition; the hosts of a40 (Zen 4 in two sources, Broadwell in a third) and of a6000 (Zen 4 or Zen 3), for which the build names an architecture; a ROCm module for mi100; the name of the CMake module' \
+  unverified='the time limit of the partition; the hosts of a40 (Zen 4 in two sources, Broadwell in a third) and of a6000 (Zen 4 or Zen 3), for which the build names an architecture; a ROCm module for mi100; the names of the modules of CMake and matplotlib' \
   login=kebnekaise.hpc2n.umu.se \
   projects=projinfo \
   modules='foss/2023b CUDA/12.9.1' \
-  cmake=CMake/3.27.6
+  cmake=CMake/3.27.6 \
+  matplotlib='matplotlib/3.8.2' \
+  python='GCC/12.3.0 Python/3.11.3 OpenMPI/4.1.5 SciPy-bundle/2023.07 CUDA/12.1.1 numba/0.58.1' \
+  pip='cupy-cuda12x' \
+  python_source='modules, with Numba-CUDA: the course Python for HPC, spring 2026; CuPy by pip: the introduction course of HPC2N, April 2026, which loads other modules' \
+  desktop='Open OnDemand, https://portal.hpc2n.umu.se, on a compute node, also with a GPU, 12 hours at most; ThinLinc, kebnekaise-tl.hpc2n.umu.se, is a login node (HPC2N, introduction course, April 2026)' \
+  jupyter='Open OnDemand; or a batch job with jupyter lab --no-browser --ip $(hostname), opened in a browser in ThinLinc (docs.hpc2n.umu.se/software/jupyter/; the same course)' \
+  vscode='Open OnDemand (the same course)'
 
 cpu cores=256 preset=zen4 request='--constraint=zen4'
 
@@ -22,7 +29,7 @@ gpu l40s preset=cuda-l40s host=ZEN4 cores=10 request='--gpus=1 --constraint=l40s
 gpu a100 preset=cuda-a100 host=ZEN3 cores=24 request='--gpus=1 --constraint=a100'
 gpu h100 preset=cuda-h100 host=ZEN4 cores=24 request='--gpus=1 --constraint=h100'
 gpu mi100 preset=hip-mi100 host=ZEN3 cores=24 request='--gpus=1 --constraint=mi100' \
-  modules='foss/2023b' \
+  modules='foss/2023b' python=none pip=none python_source="Numba-CUDA and CuPy's packages for CUDA are for NVIDIA GPUs" \
   note='no ROCm module is known here: ask "module spider rocm" and name it, --modules "foss/2023b ..."'
 
 partition batch time=7-00:00:00 default=yes \

@@ -11,7 +11,14 @@ site name='UPPMAX Pelle' \
   projects=projinfo \
   modules='foss/2025b CUDA/13.0.2' \
   cmake=CMake/4.0.3-GCCcore-14.3.0 \
-  hint=nomultithread
+  hint=nomultithread \
+  matplotlib='matplotlib/3.10.5-gfbf-2025b' \
+  python='Python/3.13.5 foss/2025b CUDA/13.0.2' \
+  pip='numba-cuda[cu13] cupy-cuda13x numpy' \
+  python_source='modules and numba-cuda: the course Python for HPC, spring 2026; CuPy: not verified' \
+  desktop='ThinLinc, or https://pelle-gui.uppmax.uu.se in a browser: a login node (docs.uppmax.uu.se, 2026-05-28)' \
+  jupyter='in that desktop, inside an interactive session: module load JupyterLab/4.4.9-GCCcore-14.3.0; jupyter-lab --ip 0.0.0.0 --no-browser; open the address with the node'"'"'s name in Firefox (docs.uppmax.uu.se/software/jupyter_on_pelle/, 2026-03-20)' \
+  vscode='on your computer, with Remote-SSH: it works on the login node (docs.uppmax.uu.se/software/vscode_on_pelle/, 2026-05-28)'
 
 cpu cores=48 preset=zen4 request='--partition=pelle'
 

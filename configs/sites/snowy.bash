@@ -12,7 +12,8 @@ site name='UPPMAX Snowy' \
   clusters=snowy \
   projects=projinfo \
   modules='foss/2025b CUDA/13.0.2' \
-  cmake=CMake/4.0.3-GCCcore-14.3.0
+  cmake=CMake/4.0.3-GCCcore-14.3.0 \
+  memory='128 GB for 16 cores, 8 GB a core, in the 49 nodes with one T4 and in 122 without; 28 nodes had 256 or 512 GB, one had 4 TB'
 
 cpu cores=16 preset=openmp host=SNB
 

@@ -2,14 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # NSC, Linköping. No partition is named: the cluster's own name tells it from others. One T4 in a node: its 32 cores go with it.
+# GCC 11 is enough: Kokkos 5.2 takes it from 10.4 on (Kokkos_Macros.hpp). With its headers GCC 11.3 compiles every source file of
+# src and apps, and nvcc 13.0 on top of it the four exercises that were tried. CUDA 12.9.1 with GCC 11 was not at hand.
 
 site name='NSC Tetralith' \
   checked=2026-04-19 \
   source='https://www.nsc.liu.se/systems/tetralith/ as the course Python for HPC, spring 2026, has it' \
-  unverified='the names and time limits of partitions; the number of nodes with a T4; the name of a CMake module' \
+  unverified='the names and time limits of partitions; the number of nodes with a T4; the name of a CMake module; CUDA 12.9.1 with GCC 11 together' \
   login=tetralith.nsc.liu.se \
   projects=projinfo \
-  modules='buildenv-gcccuda/12.9.1-gcc11-hpc1'
+  modules='buildenv-gcccuda/12.9.1-gcc11-hpc1' \
+  python='Python/3.11.5-bare-hpc1-gcc-2023b-eb buildenv-gcccuda/12.9.1-gcc11-hpc1' \
+  pip='setuptools wheel numba-cuda[cu13] cupy-cuda12x numpy' \
+  python_source='modules and numba-cuda: the course Python for HPC, spring 2026; CuPy: not verified' \
+  desktop='ThinLinc, tetralith.nsc.liu.se: a login node (https://www.nsc.liu.se/support/graphics/)' \
+  jupyter='in that desktop, on the login node: module load buildtool-easybuild/4.8.0-hpce082752a2 GCC/13.2.0 Python/3.11.5 SciPy-bundle/2023.11 JupyterLab/4.2.0; jupyter-lab (the course Python for HPC, 2026-08-19); on a node with a GPU: not verified' \
+  vscode='on your computer, with Remote-SSH: it works on the login node (the same course)'
 
 cpu cores=32 preset=openmp host=SKX
 

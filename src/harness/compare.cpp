@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/compare.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -45,6 +46,71 @@ std::string some_of(const std::vector<std::string>& names) {
 
 std::string count(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+/// Where the part's text begins and ends in a case's name, exercise/variant/space/precision...
+std::pair<std::size_t, std::size_t> find_part(const std::string& name, const std::string& part) {
+  const auto wanted = std::find(name_parts.begin(), name_parts.end(), part) - name_parts.begin();
+  std::size_t begin = name.find('/');
+  for (std::ptrdiff_t k = 0; k < wanted && begin != std::string::npos; ++k)
+    begin = name.find('/', begin + 1);
+  if (begin == std::string::npos)
+    throw UsageError("--across " + part + ": the name '" + name + "' has no such part");
+  return {begin + 1, std::min(name.find('/', begin + 1), name.size())};
+}
+
+/// A file for each of the part's values, in the order of the rows: vector_add/range/openmp/f32 and
+/// vector_add/range/cuda/f32 become the case vector_add/range/*/f32 of "openmp" and of "cuda". A
+/// value that several files have stands apart for each.
+std::vector<ResultsFile> columns_of(const std::vector<ResultsFile>& files,
+                                    const std::string& part) {
+  std::vector<ResultsFile> columns;
+  std::vector<std::string> values, from;
+  for (const auto& file : files) {
+    using Row = std::pair<std::string, FileCase>;
+    std::vector<Row> rows(file.cases.begin(), file.cases.end());
+    std::sort(rows.begin(), rows.end(),
+              [](const Row& a, const Row& b) { return a.second.position < b.second.position; });
+    const auto first = static_cast<std::ptrdiff_t>(columns.size());
+    for (auto& [name, c] : rows) {
+      if (c.ns <= 0 && !c.check_failed) continue;
+      const auto [begin, end] = find_part(name, part);
+      const auto value = name.substr(begin, end - begin);
+      const auto k = std::find(values.begin() + first, values.end(), value) - values.begin();
+      if (k == static_cast<std::ptrdiff_t>(columns.size())) {
+        values.push_back(value);
+        from.push_back(file.name);
+        columns.push_back(file);
+        columns.back().cases.clear();
+      }
+      columns[static_cast<std::size_t>(k)].cases.emplace(name.replace(begin, end - begin, "*"),
+                                                         std::move(c));
+    }
+  }
+  if (columns.size() < 2)
+    throw UsageError("--across " + part + ": the timed cases all have '" +
+                     (values.empty() ? "" : values.front()) + "': there is nothing to compare");
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    columns[k].name = values[k];
+    if (std::count(values.begin(), values.end(), values[k]) > 1)
+      columns[k].name += " (" + from[k] + ")";
+    if (part != "space") continue;
+    columns[k].devices = {{values[k], columns[k].devices[values[k]]}};
+    columns[k].threads = {{values[k], columns[k].threads[values[k]]}};
+  }
+  return columns;
+}
+
+/// What each space was: a ratio means little without.
+void say_where(const std::vector<ResultsFile>& columns) {
+  for (const auto& column : columns) {
+    const auto& [space, device] = *column.devices.begin();
+    const auto& threads = column.threads.at(space);
+    if (device.empty()) continue;
+    const auto and_threads =
+        threads.empty() ? "" : ", " + threads + (threads == "1" ? " thread" : " threads");
+    std::printf("%s: %s%s\n", column.name.c_str(), device.c_str(), and_threads.c_str());
+  }
 }
 
 /// One later file against the first.
@@ -163,6 +229,8 @@ class Comparison {
 int compare_files(const CompareOptions& options) {
   std::vector<ResultsFile> files;
   for (const auto& file : options.files) files.push_back(read_results_file(file));
+  const std::string what = options.across.empty() ? "file" : "column";
+  if (!options.across.empty()) files = columns_of(files, options.across);
   std::vector<Comparison> comparisons;
   std::vector<std::vector<std::string>> rows{{"case", files.front().name}};
   for (std::size_t k = 1; k < files.size(); ++k) {
@@ -190,8 +258,9 @@ int compare_files(const CompareOptions& options) {
     rows.push_back(row);
   }
   std::fputs(aligned(rows).c_str(), stdout);
-  std::printf("%zu of %zu cases are in every file; ratio: time over the first file's\n", common,
-              timed);
+  std::printf("%zu of %zu cases are in every %s; ratio: time over the first %s's\n", common, timed,
+              what.c_str(), what.c_str());
+  if (options.across == "space") say_where(files);
   bool failed = false;
   for (const auto& comparison : comparisons) {
     comparison.explain();

@@ -126,6 +126,11 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
 
 CompareOptions compare_options(const Typed& t, const CLI::App& command) {
   CompareOptions o = t.compare;
+  if (o.across.empty() && o.files.size() < 2)
+    throw UsageError("compare needs two files, or --across for the cases of one");
+  if (command.count("--across") > 0 &&
+      std::find(name_parts.begin(), name_parts.end(), o.across) == name_parts.end())
+    throw UsageError("--across: '" + o.across + "' is none of " + joined(name_parts));
   if (command.count("--fail-above") == 0) return o;
   o.fail_above = parse_real(t.fail_above);
   if (!o.fail_above || *o.fail_above < 1)
@@ -134,7 +139,10 @@ CompareOptions compare_options(const Typed& t, const CLI::App& command) {
 }
 
 void add_compare_options(CLI::App& app, Typed& t) {
-  app.add_option("files", t.compare.files, "A.json B.json ...")->required()->expected(2, 1000);
+  app.add_option("files", t.compare.files, "A.json B.json ...")->required()->expected(1, 1000);
+  app.add_option("--across", t.compare.across,
+                 "compare the cases that differ in their variant, space or precision alone")
+      ->type_name("PART");
   app.add_option("--fail-above", t.fail_above,
                  "status 1 where a slowdown above this ratio exceeds the noise")
       ->type_name("RATIO");

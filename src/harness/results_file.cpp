@@ -106,6 +106,7 @@ ResultsFile read_results_file(const std::string& file) {
       throw UsageError(where + ": a benchmark has no name");
     const auto name = one_line(row["name"].get<std::string>());
     auto c = read_case(where, row);
+    c.position = result.cases.size();
     timed = timed || c.ns > 0;
     if (!result.cases.emplace(name, std::move(c)).second)
       throw UsageError(where + ": the case '" + name + "' stands twice");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@ namespace parallax {
 
 /// A row of a results file, as far as a comparison needs it.
 struct FileCase {
+  std::size_t position = 0;     ///< of its row in the file
   double ns = 0;                ///< 0 where it was not timed
   std::vector<double> samples;  ///< ns; empty where the file has none
   std::map<std::string, std::string> parameters;

@@ -104,6 +104,48 @@ class Compare(InFolder):
         self.assertEqual(outcome.returncode, 1)
         self.assertRegex(outcome.stdout, r"2\.000 +slower .* 4\.000 +slower")
 
+    def test_across_spaces(self):
+        """Cases of a CPU's file and of a GPU's, whose names differ in the space: a column for each, its device named."""
+
+        def of(space, ns, exercise="x", **more):
+            return samples.row(exercise, "range", space, ns=ns, **more)
+
+        a = samples.results([of("openmp", 4000.0), of("openmp", 5.0, "y"), of("serial", 8000.0)])
+        text = self.compare(a, [of("cuda", 1000.0), of("cuda", 1.0, "y", n=7)], "--across", "space")
+        self.assertRegex(text, r"case +openmp +serial +ratio +difference +cuda +ratio +difference")
+        self.assertRegex(text, r"x/range/\*/f64 +4\.00 us +8\.00 us +2\.000 +slower .* 1\.00 us +0\.250 +faster")
+        self.assertRegex(text, r"y/range/\*/f64 .*other parameters")
+        self.assertIn("1 of 2 cases are in every column", text)
+        self.assertIn(f"openmp: {samples.HOST}, 16 threads\nserial: {samples.HOST}, 1 thread\ncuda: {samples.GPU}\n", text)
+        self.assertNotIn("different devices", text)
+
+    def test_across_spaces_that_several_files_have(self):
+        text = self.compare([row()], [row(factor=2)], "--across", "space")
+        self.assertRegex(text, r"case +serial \(\S+a\.json\) +serial \(\S+b\.json\) +ratio")
+        self.assertRegex(text, r"x/range/\*/f64 .* 2\.000 +slower")
+
+    def test_across_the_variants_of_one_file(self):
+        """In the order of its rows; one that does other work has no ratio, and phases stay apart."""
+        rows = [
+            samples.row("x", variant, "serial", ns=ns, phase=phase, other_work=variant == "fewer")
+            for variant, ns in (("second", 2000.0), ("first", 1000.0), ("fewer", 10.0))
+            for phase in ("kernel", "end_to_end")
+        ]
+        skipped = rows[0] | {"name": "x/none/serial/f64", "skipped": True, "real_time": None}
+        path = samples.write(self.folder / "a.json", samples.results([*rows, skipped]))
+        outcome = self.run_program("compare", path, "--across", "variant")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertRegex(outcome.stdout, r"case +second +first +ratio +difference +fewer +ratio +difference")
+        self.assertRegex(outcome.stdout, r"x/\*/serial/f64 +2\.00 us +1\.00 us +0\.500 +faster .* other work")
+        self.assertRegex(outcome.stdout, r"x/\*/serial/f64/end_to_end +2\.00 us +1\.00 us +0\.500")
+        outcome = self.run_program("compare", path, "--across", "variant", "--fail-above", "1.05")
+        self.assertEqual(outcome.returncode, 2, outcome.stdout)  # the third column has nothing to compare
+
+    def test_across_precisions(self):
+        rows = [row(precision=precision, factor=k) for k, precision in enumerate(("f32", "f64"), 1)]
+        text = self.compare(rows, [row("z")], "--across", "precision")
+        self.assertRegex(text, r"x/range/serial/\* .* 2\.000 +slower")
+
     def test_bad_input(self):
         good = samples.write(self.folder / "good.json", samples.results([row()]))
         for limit in ("0.5", "fast", "-1", "nan"):
@@ -114,7 +156,12 @@ class Compare(InFolder):
         self.refused(self.run_program("compare", good, unit), 2, "unit.json", "'days'")
         empty = samples.write(self.folder / "empty.json", samples.results([]))
         self.refused(self.run_program("compare", good, empty), 2, "empty.json", "no timed case")
-        self.refused(self.run_program("compare", good), 2)
+        self.refused(self.run_program("compare", good), 2, "two files", "--across")
+        said = self.run_program("compare", good, "--across", "size")
+        self.refused(said, 2, "'size' is none of variant, space, precision")
+        self.refused(self.run_program("compare", good, "--across", "space"), 2, "all have 'serial'")
+        foreign = samples.write(self.folder / "foreign.json", samples.results([row() | {"name": "BM_x"}]))
+        self.refused(self.run_program("compare", foreign, "--across", "variant"), 2, "'BM_x' has no such part")
 
 
 class Sweeps(InFolder):

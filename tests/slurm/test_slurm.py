@@ -25,7 +25,8 @@ from pathlib import Path
 
 from daemons import adopt
 from model import HERE, missing_programs
-from test_submit import JOBS, SUBMIT, script_of
+from test_ready import READY, ready_scripts
+from test_submit import JOBS, ROOT, SUBMIT, script_of
 from world import PROGRAM, WHOLE_TEST, World
 
 here = None  # the World
@@ -83,6 +84,28 @@ class Requests(unittest.TestCase):
                         ):
                             self.assertEqual(refused, set(here.clusters) - {site, "loopback"})
                         self.assertTrue(refused)
+
+    def test_every_ready_script_is_accepted_on_its_site(self):
+        for site, _, path in ready_scripts():
+            with self.subTest(path.name):
+                words = ["sbatch", "--test-only", "-A", "a-project", str(path.relative_to(ROOT))]
+                said = here.clusters[site].command(*words, cwd=ROOT)
+                self.assertEqual(said.returncode, 0, said.stderr)
+                self.assertRegex(said.stderr, r"sbatch: Job \d+ to start at")
+
+    def test_and_its_words_are_read(self):
+        """What stands behind an option is a comment: another cluster, too many cores and too long a time are refused."""
+        script = (READY / "pelle-l40s.sbatch").read_text()
+        for site, old, new in (
+            ("alvis", "", ""),
+            ("pelle", "--cpus-per-task=3 ", "--cpus-per-task=65 "),
+            ("pelle", "--time=01:30:00 ", "--time=3-00:00:00 "),
+            ("pelle", "--gpus=l40s:1 ", "--gpus=l40s:11 "),
+            ("pelle", "--output=slurm-%j.out ", "--output=slurm-%j.out --gpus=a100:1 "),
+        ):
+            self.assertIn(old, script)
+            said = here.clusters[site].command("sbatch", "--test-only", input=script.replace(old, new) if old else script)
+            self.assertEqual(said.returncode, 1, (new, said.stderr))
 
     def test_interactive_lines_are_accepted(self):
         for site in sorted(set(here.clusters) - {"loopback", "snowy"}):
@@ -278,6 +301,56 @@ class Jobs(unittest.TestCase):
         self.assertEqual(here.wait_for(job), "COMPLETED")
         self.assertIn("done, status 0", (results / f"slurm-{job}.out").read_text())
         self.assert_verified(results / job / "gpu.json")
+
+    def test_a_ready_script(self):
+        """As a student uses it, in a clone; stand-ins play the module command and cmake, which brings the program."""
+        clone = here.folder / "clone"
+        (clone / "tools").mkdir(parents=True)
+        (clone / "CMakePresets.json").touch()
+        (clone / ".bash_profile").write_text(f'PATH="{clone}/tools:$PATH"\n')
+        brought = f"""#!/bin/bash\nexec {here.tools}/parallax "${{@/serial,openmp/{'serial,' * here.has_serial}openmp}}"\n"""
+        (clone / "program").write_text(brought)
+        (clone / "tools" / "cmake").write_text(
+            f"""#!/bin/bash\necho "cmake $*" >>"{clone}/words"\n"""
+            """if [[ $1 == --build ]]; then mkdir -p "$2/bin"; cp program "$2/bin/parallax"; fi\n"""
+        )
+        for path in (clone / "program", clone / "tools" / "cmake"):
+            path.chmod(0o755)
+        options = ("ready", "--script", "--error-file", "--time", "30", "--modules", "compiler/1 gpu/2", "--run", self.run_short)
+        clean = {key: value for key, value in os.environ.items() if not key.startswith(("PARALLAX_", "SLURM_", "OMP_"))}
+        environment = {**clean, "PARALLAX_SITES": str(HERE / "sites")}
+        script = subprocess.run(
+            [SUBMIT, "loopback", "fake", *options], capture_output=True, text=True, timeout=600, env=environment
+        )
+        self.assertEqual(script.returncode, 0, script.stderr)
+        (clone / "mine.sbatch").write_text(script.stdout)
+        environment.update(here.clusters["loopback"].environment(), HOME=str(clone), OMP_WAIT_POLICY="passive")
+        environment["BASH_FUNC_module%%"] = f'() {{ echo "module $*" >>"{clone}/words"; }}'
+        jobs = []
+        for _ in range(2):
+            sent = subprocess.run(["sbatch", "--parsable", "-A", "a-project", "mine.sbatch"], cwd=clone, env=environment,
+                                  capture_output=True, text=True, timeout=600)
+            self.assertEqual(sent.returncode, 0, sent.stderr)
+            jobs.append(sent.stdout.strip())
+        said = here.clusters["loopback"].command("scontrol", "show", "job", jobs[1]).stdout
+        self.assertIn("Dependency=singleton", said)
+        for job in jobs:
+            state = here.wait_for(job)
+            out, err = ((clone / f"slurm-{job}.{end}").read_text() for end in ("out", "err"))
+            self.assertEqual(state, "COMPLETED", out + err)
+            result = clone / "results" / job
+            self.assertIn(f"done: see {result}", out)
+            for name in ("cpu.json", "gpu.json"):
+                self.assert_verified(result / name)
+            self.assertIn("vector_add/range/*/f32", (result / "compare.txt").read_text())
+            seen = [dict(line.split("=", 1) for line in path.read_text().splitlines()) for path in here.seen.glob(f"{job}.*")]
+            bound = {("cpu" if "cpu.json" in s["arguments"] else "gpu"): s.get("OMP_PROC_BIND") for s in seen}
+            self.assertEqual(bound, {"cpu": "spread", "gpu": None})
+            self.assertEqual({s["SRUN_CPUS_PER_TASK"] for s in seen}, {"2"})
+        words = (clone / "words").read_text().splitlines()
+        self.assertEqual(words.count("module load compiler/1 gpu/2"), 2)
+        self.assertEqual(sum(word.startswith("cmake --preset openmp") for word in words), 1)
+        self.assertEqual(sum(word.startswith("cmake --build") for word in words), 2)
 
     def test_a_cancelled_job_shows_what_was_finished(self):
         (job,) = here.start_job("cpu", ENDLESS, "--", ONE_CORE)

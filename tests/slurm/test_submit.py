@@ -118,7 +118,7 @@ class SiteFiles(unittest.TestCase):
                         self.assertLessEqual(jobs * int(gpu["cores"]), int(node["cores"]), (site_file.name, name, kind))
 
     def test_facts_of_a_site_stand_nowhere_else(self):
-        elsewhere = "".join(path.read_text() for path in [SUBMIT, *(ROOT / "sbatch").iterdir()])
+        elsewhere = "".join(path.read_text() for path in [SUBMIT, *(ROOT / "sbatch").glob("*.bash")])
         for site_file in SITES.glob("*.bash"):
             text = site_file.read_text()
             facts = read_facts(site_file)

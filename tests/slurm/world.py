@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clusters of test_slurm.py, all on this machine, and the ways to hand them jobs and to wait for these."""
 
+import json
 import os
 import re
 import shutil
@@ -42,6 +43,8 @@ class World:
                 cluster.wait_ready(120)
             self._write_tools()
             self._try_report()
+            listed = subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, timeout=600, check=True)
+            self.has_serial = "serial" in json.loads(listed.stdout)["spaces"]
         except BaseException:
             self.stop()
             raise
