@@ -3,9 +3,10 @@
 //
 // circle_area's fast kernels: xoroshiro and philox of lesson.hpp, count for count.
 //
-// Cost of a trial: no memory traffic at all. xoroshiro: two steps of about 13 operations on 32-bit
-// words and a few in double precision. Philox: half a block, ten products and twenty other
-// operations. Integer units are the ceiling.
+// Cost of a trial: no memory traffic, but for xoroshiro's states at the ends of a stream.
+// xoroshiro: two steps of about 13 operations on 32-bit words, an estimate in single precision, and
+// double precision for one dart in a million. Philox: half a block, ten wide products and twenty
+// other operations. Integer units are the ceiling.
 #pragma once
 
 #include <Kokkos_Core.hpp>

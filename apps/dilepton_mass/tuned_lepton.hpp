@@ -11,9 +11,10 @@
 //
 //   m^2 = 2 pt1 pt2 (cosh(eta1 - eta2) - cos(phi1 - phi2)) = |w1| |w2| |z1 - z2|^2,
 //
-// two differences and five products, with no loss beyond the rounding of x and y: m is off by a few
-// eps of sqrt(pt1 pt2) e^(|eta1 - eta2| / 2), however light the pair and wherever it goes. The sign
-// of -w1 w2 is that of opposite charges, and a maximum that starts at 0 ignores all others.
+// two differences, a sum and four products, with no loss beyond the rounding of x and y: m is off
+// by a few eps of sqrt(pt1 pt2) e^(|eta1 - eta2| / 2), however light the pair and wherever it goes.
+// The sign of -w1 w2 is that of opposite charges, and a maximum that starts at 0 ignores all
+// others.
 #pragma once
 
 #include <Kokkos_Core.hpp>

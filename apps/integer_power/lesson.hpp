@@ -4,12 +4,13 @@
 // integer_power: y[i] = x[i]^n for a whole number n.
 //
 // a**2 is a call of pow in many languages, and pow is made for any exponent: a logarithm, a
-// product and an exponential, with extra digits that keep the error within one or two units in the
-// last place. That is some hundred instructions where x * x is one. The memory moves the same
+// product and an exponential, with extra digits that keep the error within a few units in the last
+// place. That is some hundred instructions where x * x is one. The memory moves the same
 // 2 sizeof(T) bytes for both, and its bandwidth decides only where the arithmetic is done sooner.
 //
-// Squares are exact or rounded once, so products give them equal everywhere. Higher powers round
-// at every product: x^n is good to about n units of the last place, where pow keeps one or two.
+// Squares are exact or rounded once, so products give them equal everywhere; pow's may differ from
+// them in the last bits. Higher powers round at every product: x^n is good to about n units of the
+// last place, where pow keeps to its few.
 #pragma once
 
 #include <Kokkos_Core.hpp>

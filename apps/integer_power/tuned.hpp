@@ -12,8 +12,8 @@
 
 namespace parallax::kernels {
 
-/// x^n by products, from the exponent's bits: x^13 = x^8 x^4 x^1. A product for every bit and one
-/// for every bit that is set; the first bit that is set needs none.
+/// x^n by products, from the exponent's bits: x^13 = x^8 x^4 x^1. A square for every bit and a
+/// product for every bit that is set, the first of them with 1.
 ///
 /// A negative exponent takes powers of 1 / x (lesson.hpp says why). One rounding more goes into
 /// every factor, so that the result is good to about n units for either sign.

@@ -5,9 +5,9 @@
 //
 // A team computes a tile of C. Slice by slice it copies what it needs of A and B into scratch
 // memory (on a CPU: buffers that stay in its cache), and each thread multiplies from there into
-// micro-tiles of C in registers. A slice of depth d costs (rows + columns) d loads from memory for
-// rows * columns * d multiply-adds: with tiles of 128 x 128, one load for 64. In the same way a
-// micro-tile of 16 x 8 takes one load from scratch for 5.3 multiply-adds.
+// micro-tiles of C in registers. A slice of depth d costs (rows + columns) d loads from caches or
+// memory for rows * columns * d multiply-adds: with tiles of 128 x 128, one load for 64. In the
+// same way a micro-tile of 16 x 8 takes one load from scratch for 5.3 multiply-adds.
 //
 // What differs between machines is numbers (RegisterTile) and who waits for whom. A GPU thread owns
 // one micro-tile for the whole product, and fetches the next slice into registers while it

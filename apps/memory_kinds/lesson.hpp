@@ -116,9 +116,10 @@ void memory_kinds_random_access(const Space& space, const In& in, const Weights&
                        Convolve<In, ReadOnly, Out>{in, weights, taps, out});
 }
 
-/// On CUDA Kokkos passes a functor below 512 bytes as the kernel's argument and a larger one, like
-/// this one of 1 or 2 KiB, through a buffer in constant memory. A GPU reads both through the
-/// constant cache, which serves one address to all threads of a warp at once.
+/// The functor, of 1 or 2 KiB, gets to the GPU as the kernel's argument (Kokkos 5 with nvcc) or
+/// through a buffer in constant memory (Kokkos 4 and HIP, for functors from 512 bytes up). A GPU
+/// reads both through the constant cache, which serves one address to all threads of a warp at
+/// once.
 template <class Space, class In, class T, class Out>
 void memory_kinds_constant(const Space& space, const In& in, const Filter<T>& filter, int taps,
                            const Out& out) {

@@ -12,7 +12,7 @@
 //   d2d                          inside the device: its own memory, read and written
 //   sequence                     in, compute, out, one after the other, pinned
 //
-// n sizeof(T) bytes over the bus's rate is the least time one way. A small copy takes some 5 to 10
+// n sizeof(T) bytes over the bus's rate is the least time one way. A small copy takes some
 // microseconds, whatever its size: the time to ask for it.
 //
 // There is no `team_scratch` here: a copy is done by a copy engine, no team takes part in it, and

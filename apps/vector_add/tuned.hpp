@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // vector_add at the memory's full rate: what is left to gain over lesson.hpp is keeping the memory
-// busy. A GPU whose threads wait for 4 bytes each has too few bytes on the way to fill its memory's
-// bandwidth.
+// busy. On a GPU a thread for each element means so many blocks that starting them takes longer
+// than the bytes of a float, and 4 bytes for each thread are few in flight.
 #pragma once
 
 #include <Kokkos_Core.hpp>

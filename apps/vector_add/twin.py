@@ -85,7 +85,7 @@ def torch(p):
 
 
 # From NumPy arrays to a NumPy array, as a first user would: the two copies in and the one out
-# cost a hundred times what the addition does.
+# cost hundreds of times what the addition does.
 @vector_add.twin("cupy", "range", phase="end_to_end")
 def cupy_end_to_end(p):
     import cupy as cp

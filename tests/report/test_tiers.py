@@ -4,6 +4,7 @@
 
 import importlib.machinery
 import importlib.util
+import json
 import sys
 import unittest
 
@@ -123,6 +124,25 @@ class Tables(InFolder):
         self.assertEqual(new, pages.with_code(new))
         with self.assertRaisesRegex(SystemExit, "add.cpp.*begin: gone"):
             pages.with_code("<!-- code add.cpp gone -->\n")
+
+    def test_a_number_in_prose_is_its_source_s(self):
+        pages = lesson_tables()
+        results = samples.results([samples.row("add_one", v, "cuda", ns=ns) for v, ns in (("range", 478300.0), ("wide", 268000.0))])
+        pages.MEASURED = self.folder / "sources"
+        (pages.MEASURED / "tiers").mkdir(parents=True)
+        (pages.MEASURED / "tiers" / "gpu.json").write_text(json.dumps(results), encoding="utf-8")
+        rows = [f"gpu {row['name']}" for row in results["benchmarks"]]
+
+        def wrong(text):
+            return len(list(pages.wrong_numbers(text)))
+
+        for right in (f"478 us<!-- from {rows[0]} -->", f"0.48 ms<!-- from {rows[0]} -->", f"478 300<!-- from {rows[0]} real_time -->",
+                      f"1.8<!-- from {rows[0]} / {rows[1]} --> times", f"178 %<!-- from {rows[0]} / {rows[1]} -->", "no source, 17 us"):
+            self.assertEqual(0, wrong(right), right)
+        for bad in (f"477 us<!-- from {rows[0]} -->", f"0.478 us<!-- from {rows[0]} -->", f"1.7<!-- from {rows[0]} / {rows[1]} --> times",
+                    f"478 us<!-- from {rows[0]}x -->", f"478 us<!-- from no_{rows[0]} -->", f"478<!-- from {rows[0]} no_field -->",
+                    f"478 us times <!-- from {rows[0]} -->"):
+            self.assertEqual(1, wrong(bad), bad)
 
 
 if __name__ == "__main__":
