@@ -1,12 +1,19 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""python/convert_events.py: from JSON, Parquet and ROOT. What needs a library that is not here is skipped, and says so."""
+"""python/convert_events.py: from JSON, Parquet and ROOT. What needs a library that is not here is skipped, and says so.
+
+PARALLAX_NANOAOD names SMHiggsToZZTo4L.root of CERN Open Data, or its columns as Parquet, to test the recipe of
+docs/events.md on it; without it, the recipe is tested on ten events that are made here.
+"""
 
 import importlib
 import importlib.util
 import json
+import os
 import sys
 import unittest
+from itertools import combinations
+from math import cos, cosh, sin, sinh, sqrt
 
 from support import InFolder
 
@@ -18,6 +25,50 @@ EVENTS = [
 ]
 KINDS = {"pt": "float32", "eta": "float32", "phi": "float32", "charge": "int32"}  # those of NanoAOD
 FLAT = {field: [x for event in EVENTS for x in event[field]] for field in EVENTS[0]}
+
+COURSE = [0, 76.752525, 36.007294]  # its masses of the first three events' electrons in SMHiggsToZZTo4L.root
+COURSE_LAST = 91.51784  # and of the last event's
+
+
+def pair_of(mass, pt=45.0, eta=0.5, phi=0.25):
+    """Two leptons (pt, eta, phi, charge) of opposite charges and this mass."""
+    other = (-0.75, 2.5)
+    return [(pt, eta, phi, 1), (mass**2 / (2 * pt * (cosh(eta - other[0]) - cos(phi - other[1]))), *other, -1)]
+
+
+# Ten events of electrons, which begin and end with the course's masses. Between them: one alone, two of one charge, and
+# events whose first pair, heaviest pair and heaviest pair of any charges differ.
+ELECTRONS = [
+    [],
+    pair_of(COURSE[1]),
+    pair_of(COURSE[2]),
+    [(20.0, 1.0, -2.0, 1)],
+    [(20.0, 1.0, -2.0, -1), (30.0, -1.0, 1.0, -1)],
+    pair_of(12.0) + [(60.0, -2.0, -0.5, 1)],
+    [(25.0, 0.5, 3.0, 1), (35.0, 0.25, -3.0, 1)] + pair_of(88.0),
+    pair_of(90.0, pt=30.0) + pair_of(40.0, eta=-0.5),
+    pair_of(3.1),
+    pair_of(COURSE_LAST, phi=-1.5),
+]
+
+
+def mass(one, other):
+    """Of two particles without mass of their own, from the sum of their momenta and energies."""
+    momenta = [(pt * cos(phi), pt * sin(phi), pt * sinh(eta), pt * cosh(eta)) for pt, eta, phi, _ in (one, other)]
+    x, y, z, energy = map(sum, zip(*momenta))
+    return sqrt(energy**2 - x**2 - y**2 - z**2)
+
+
+def masses(event, opposite=True):
+    """Of each pair, in order."""
+    return [mass(a, b) for a, b in combinations(event, 2) if not opposite or a[3] != b[3]]
+
+
+PAIRS = {
+    "heaviest": lambda event: max(masses(event), default=0),
+    "first": lambda event: next(iter(masses(event)), -1),
+    "any": lambda event: max(masses(event, opposite=False), default=0),
+}
 
 
 def here(*names):
@@ -32,6 +83,10 @@ def here(*names):
 
 def named(event, prefix):
     return {f"{prefix}_{field}": values for field, values in event.items()}
+
+
+def columns(leptons):
+    return {field: [lepton[k] for lepton in leptons] for k, field in enumerate(FLAT)}
 
 
 def records(event):
@@ -54,6 +109,26 @@ class Converts(InFolder):
         for field, values in FLAT.items():
             self.assertEqual(list(found[field]), values)
         return found
+
+    def require_the_masses(self, name):
+        """The recipe of docs/events.md on ELECTRONS, which the file holds: from it to masses."""
+        self.need_hdf5()
+        outcome = self.convert(name, "out.h5", "--collection", "Electron")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        for pair, of in PAIRS.items():
+            expected = [of(event) for event in ELECTRONS]
+            for variant, result in self.dilepton("--input", "out.h5", "--pair", pair).items():
+                with self.subTest(name, pair=pair, variant=variant):
+                    self.require_close(result["first_ten"], expected)
+                    self.assertEqual(result["events_with_pair"], sum(m > 0 for m in expected))
+                    if pair == "heaviest":
+                        self.require_close(result["first_ten"][:3] + result["first_ten"][-1:], [*COURSE, COURSE_LAST])
+
+    def require_close(self, found, expected):
+        """To the rounding of f32."""
+        self.assertEqual(len(found), len(expected))
+        for ours, theirs in zip(found, expected):
+            self.assertAlmostEqual(ours, theirs, delta=1e-5 * abs(theirs))
 
     def write_json(self, content, name="in.json"):
         text = content if isinstance(content, str) else json.dumps(content)
@@ -145,6 +220,10 @@ class FromJson(Converts):
             with self.subTest(options):
                 self.require_two_pairs(self.dilepton("--input", "out.h5", *options))
 
+    def test_masses(self):
+        self.write_json([named(columns(event), "Electron") for event in ELECTRONS])
+        self.require_the_masses("in.json")
+
     def require_two_pairs(self, results):
         self.assertGreaterEqual(len(results), 3)  # variants
         for result in results.values():
@@ -173,6 +252,10 @@ class FromParquet(Converts):
         self.write(singles)
         self.assertEqual(str(self.require_the_events("in.parquet")["pt"].dtype), "float32")
 
+    def test_masses(self):
+        self.write({f"Electron_{field}": [columns(event)[field] for event in ELECTRONS] for field in FLAT})
+        self.require_the_masses("in.parquet")
+
     def test_nulls_are_events_without_leptons_and_numbers_that_cannot_be_used(self):
         lists = {"pt": [[1.0, None], None], "eta": [[1.0, 1.0], None], "phi": [[1.0, 1.0], None]}
         self.write({**lists, "charge": [[None, 1], None]})
@@ -196,14 +279,21 @@ class FromParquet(Converts):
 
 @unittest.skipUnless(here("uproot", "awkward"), "uproot and awkward are not installed for this Python")
 class FromRoot(Converts):
-    def test_a_nanoaod_like_tree(self):
+    def write(self, collection, events):
         uproot, ak = importlib.import_module("uproot"), importlib.import_module("awkward")
         # A TTree by name: assignment to file["Events"] writes an RNTuple in newer versions of uproot.
-        muons = ak.zip({field: ak.values_astype(ak.Array([e[field] for e in EVENTS]), kind) for field, kind in KINDS.items()})
+        leptons = ak.zip({field: ak.values_astype(ak.Array([e[field] for e in events]), kind) for field, kind in KINDS.items()})
         with uproot.recreate(self.folder / "in.root") as file:
-            tree = file.mktree("Events", {"Muon": muons.type.content})
-            tree.extend({"Muon": muons[:2]})
-            tree.extend({"Muon": muons[2:]})
+            tree = file.mktree("Events", {collection: leptons.type.content})
+            tree.extend({collection: leptons[:2]})
+            tree.extend({collection: leptons[2:]})
+
+    def test_masses(self):
+        self.write("Electron", [columns(event) for event in ELECTRONS])
+        self.require_the_masses("in.root")
+
+    def test_a_nanoaod_like_tree(self):
+        self.write("Muon", EVENTS)
         self.assertEqual(str(self.require_the_events("in.root")["pt"].dtype), "float32")
         self.require_the_events("in.root", "--slice", "1")
         self.refused(self.convert("in.root", "o.h5", "--fields", "pt=nMuon"), 2, "nMuon is not a list")
@@ -213,6 +303,24 @@ class FromRoot(Converts):
         self.refused(self.convert("in.root", "o.h5"), 2, "not a sound ROOT file", "first four bytes")
         (self.folder / "in.root").write_text("")
         self.refused(self.convert("in.root", "o.h5"), 3, "cannot read 'in.root'", "received 0 bytes")
+
+
+class OpenData(Converts):
+    @unittest.skipUnless(os.environ.get("PARALLAX_NANOAOD"), "PARALLAX_NANOAOD does not name SMHiggsToZZTo4L.root")
+    def test_the_masses_of_the_course(self):
+        self.need_hdf5()
+        file = os.path.abspath(os.environ["PARALLAX_NANOAOD"])
+        outcome = self.convert(file, "out.h5", "--collection", "Electron")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        found = self.read()
+        length = int(found["counts"][-1])
+        last = {field: found[field][len(found[field]) - length :].tolist() for field in FLAT}
+        self.write_json([last])
+        self.assertEqual(self.convert("in.json", "last.h5").returncode, 0)
+        for name, expected in (("out.h5", COURSE), ("last.h5", [COURSE_LAST])):
+            for variant, result in self.dilepton("--input", name).items():
+                with self.subTest(name, variant=variant):
+                    self.require_close(result["first_ten"][: len(expected)], expected)
 
 
 class Libraries(InFolder):
