@@ -29,6 +29,7 @@ using GatherRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// Trusts its indices. The bodies below are structs, not lambdas: in a build for CUDA a lambda
 /// costs the CPU a function call for each element.
+// begin: unchecked
 template <class Array, class Index, class Out>
 struct GatherUnchecked {
   Array array;
@@ -36,15 +37,18 @@ struct GatherUnchecked {
   Out out;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { out(i) = array(index(i)); }
 };
+// end: unchecked
 
 /// out[i] = array[index[i]] for indices of 0..array.extent(0)-1. `array` and `out` are rank-1 views
 /// of one type, `index` of 64-bit integers: 32 bits end at 2^31 elements. Nothing is checked.
+// begin: unchecked
 template <class Space, class Array, class Index, class Out>
 void gather_unchecked(const Space& space, const Array& array, const Index& index, const Out& out) {
   static_assert(sizeof(typename Index::value_type) == 8, "gather takes 64-bit indices");
   Kokkos::parallel_for("parallax::gather::unchecked", GatherRange<Space>(space, 0, out.extent(0)),
                        GatherUnchecked<Array, Index, Out>{array, index, out});
 }
+// end: unchecked
 
 /// `at` modulo the extent, in 0..extent-1: -1 is the last element, extent the first. (The % of C++
 /// keeps the sign of its left side, hence the addition.) A 64-bit division is some forty
@@ -112,6 +116,7 @@ void gather_team_scratch(const Space& space, int team_size, const Array& array, 
 }
 
 /// The position of the first index that is not in -extent..extent-1.
+// begin: look
 template <class Index>
 struct GatherFirstWrong {
   Index index;
@@ -120,9 +125,11 @@ struct GatherFirstWrong {
     if ((index(i) < -extent || index(i) >= extent) && i < first) first = i;
   }
 };
+// end: look
 
 /// Throws std::out_of_range for the first index that is not in -extent..extent-1. The words are
 /// NumPy's. It waits for the answer: that is the price of refusing before the launch.
+// begin: look
 template <class Space, class Index>
 void require_in_bounds(const Space& space, const Index& index, std::int64_t extent) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
@@ -136,6 +143,7 @@ void require_in_bounds(const Space& space, const Index& index, std::int64_t exte
   throw std::out_of_range("index " + std::to_string(wrong) +
                           " is out of bounds for axis 0 with size " + std::to_string(extent));
 }
+// end: look
 
 /// Refuses before the launch, or gathers. Negative indices count from the end, as in Python, which
 /// for these is the remainder.

@@ -82,6 +82,7 @@ def numba_unchecked(p):
 def numba_cuda_unchecked(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def take(array, index, out):
         i = cuda.grid(1)
@@ -91,11 +92,14 @@ def numba_cuda_unchecked(p):
     threads = 256
     blocks = max(1, (p.out.size + threads - 1) // threads)
     return lambda: take[blocks, threads](p.array, p.index, p.out)
+    # end: numba_cuda
 
 
+# begin: cupy
 @gather.twin("cupy", "wrap")
 def cupy_wrap(p):
     return lambda: p.array.take(p.index, out=p.out)  # array[index] does the same
+# end: cupy
 
 
 @gather.twin("torch_cuda", "unchecked", unavailable=trusting)

@@ -106,6 +106,7 @@ def numba_parallel(p):
 def numba_cuda(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def count(xs, ys, cap, pixels):
         column, row = cuda.grid(2)  # neighbouring threads on neighbouring columns
@@ -123,6 +124,7 @@ def numba_cuda(p):
     threads = (32, 8)
     blocks = (math.ceil(p.columns / 32), math.ceil(p.rows / 8))
     return lambda: count[blocks, threads](p.x, p.y, p.max_iterations, p.pixels)
+    # end: numba_cuda
 
 
 @mandelbrot.twin("cupy", "range")

@@ -16,9 +16,11 @@ from parallax.twins import Exercise, Problem, Work, check, uniform
 quadratic = Exercise("quadratic", precisions=("f64", "f32"), memory=lambda p: 4 * p.n * p.dtype.itemsize)
 
 
+# begin: arrays
 def root(a, b, c, sqrt):
     """The course's formula, for numbers or arrays alike."""
     return (-b + sqrt(b**2 - 4 * a * c)) / (2 * a)
+# end: arrays
 
 
 def between(seed, n, low, width, dtype):
@@ -71,6 +73,7 @@ def numba_parallel(p):
 def numba_cuda(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def roots(a, b, c, x):
         i = cuda.grid(1)
@@ -80,6 +83,7 @@ def numba_cuda(p):
     threads = 256
     blocks = (p.n + threads - 1) // threads
     return lambda: roots[blocks, threads](p.a, p.b, p.c, p.x)
+    # end: numba_cuda
 
 
 @quadratic.twin("cupy", "nine_pass_pool")

@@ -71,6 +71,7 @@ def numba_cuda(p):
 
     zero = p.dtype.type(0)
 
+    # begin: numba_cuda
     @cuda.jit
     def add(at, content, sums):
         i = cuda.grid(1)
@@ -79,6 +80,7 @@ def numba_cuda(p):
             for e in range(at[i], at[i + 1]):
                 total += content[e]
             sums[i] = total
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads

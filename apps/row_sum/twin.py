@@ -115,6 +115,7 @@ def numba_cuda(p):
 
     zero = p.dtype.type(0)
 
+    # begin: numba_cuda
     @cuda.jit
     def add(a, sums):
         r = cuda.grid(1)
@@ -127,6 +128,7 @@ def numba_cuda(p):
     threads = 256
     blocks = (p.rows + threads - 1) // threads
     return lambda: add[blocks, threads](p.a, p.sums)
+    # end: numba_cuda
 
 
 @row_sum.twin("cupy", "team_wide")

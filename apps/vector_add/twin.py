@@ -51,6 +51,7 @@ def numba_parallel(p):
 def numba_cuda(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def add(a, b, c):
         i = cuda.grid(1)  # this thread's place in the grid: one thread for each element
@@ -60,6 +61,7 @@ def numba_cuda(p):
     threads = 256
     blocks = (p.n + threads - 1) // threads
     return lambda: add[blocks, threads](p.a, p.b, p.c)
+    # end: numba_cuda
 
 
 @vector_add.twin("cupy", "range")
