@@ -57,11 +57,11 @@ def numba_cuda(p):
         i = cuda.grid(1)  # this thread's place in the grid: one thread for each element
         if i < c.size:  # the last block reaches beyond the end
             c[i] = a[i] + b[i]
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads
     return lambda: add[blocks, threads](p.a, p.b, p.c)
-    # end: numba_cuda
 
 
 @vector_add.twin("cupy", "range")
