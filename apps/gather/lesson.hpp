@@ -116,7 +116,6 @@ void gather_team_scratch(const Space& space, int team_size, const Array& array, 
 }
 
 /// The position of the first index that is not in -extent..extent-1.
-// begin: look
 template <class Index>
 struct GatherFirstWrong {
   Index index;
@@ -125,11 +124,9 @@ struct GatherFirstWrong {
     if ((index(i) < -extent || index(i) >= extent) && i < first) first = i;
   }
 };
-// end: look
 
 /// Throws std::out_of_range for the first index that is not in -extent..extent-1. The words are
 /// NumPy's. It waits for the answer: that is the price of refusing before the launch.
-// begin: look
 template <class Space, class Index>
 void require_in_bounds(const Space& space, const Index& index, std::int64_t extent) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
@@ -143,7 +140,6 @@ void require_in_bounds(const Space& space, const Index& index, std::int64_t exte
   throw std::out_of_range("index " + std::to_string(wrong) +
                           " is out of bounds for axis 0 with size " + std::to_string(extent));
 }
-// end: look
 
 /// Refuses before the launch, or gathers. Negative indices count from the end, as in Python, which
 /// for these is the remainder.

@@ -88,18 +88,16 @@ def numba_cuda_unchecked(p):
         i = cuda.grid(1)
         if i < out.size:
             out[i] = array[index[i]]
+    # end: numba_cuda
 
     threads = 256
     blocks = max(1, (p.out.size + threads - 1) // threads)
     return lambda: take[blocks, threads](p.array, p.index, p.out)
-    # end: numba_cuda
 
 
-# begin: cupy
 @gather.twin("cupy", "wrap")
 def cupy_wrap(p):
     return lambda: p.array.take(p.index, out=p.out)  # array[index] does the same
-# end: cupy
 
 
 @gather.twin("torch_cuda", "unchecked", unavailable=trusting)
