@@ -16,11 +16,9 @@ from parallax.twins import Exercise, Problem, Work, check, uniform
 quadratic = Exercise("quadratic", precisions=("f64", "f32"), memory=lambda p: 4 * p.n * p.dtype.itemsize)
 
 
-# begin: arrays
 def root(a, b, c, sqrt):
     """The course's formula, for numbers or arrays alike."""
     return (-b + sqrt(b**2 - 4 * a * c)) / (2 * a)
-# end: arrays
 
 
 def between(seed, n, low, width, dtype):
@@ -79,11 +77,11 @@ def numba_cuda(p):
         i = cuda.grid(1)
         if i < x.size:
             x[i] = (-b[i] + math.sqrt(b[i] ** 2 - 4 * a[i] * c[i])) / (2 * a[i])
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads
     return lambda: roots[blocks, threads](p.a, p.b, p.c, p.x)
-    # end: numba_cuda
 
 
 @quadratic.twin("cupy", "nine_pass_pool")
