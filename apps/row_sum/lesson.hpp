@@ -33,7 +33,6 @@ void row_sum_generate(const Space& space, const Matrix& a, std::uint64_t seed) {
                       T(0), T(1), seed);
 }
 
-// begin: range
 template <class Matrix, class Sums>
 struct RowSumRange {
   Matrix a;
@@ -45,7 +44,6 @@ struct RowSumRange {
     sums(row) = sum;
   }
 };
-// end: range
 
 /// A row for each thread. A CPU core reads its row in the order of memory. On a GPU neighbouring
 /// threads read neighbouring rows: coalesced where those are neighbours in memory (LayoutLeft), a

@@ -124,11 +124,11 @@ def numba_cuda(p):
             for c in range(a.shape[1]):
                 total += a[r, c]
             sums[r] = total
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.rows + threads - 1) // threads
     return lambda: add[blocks, threads](p.a, p.sums)
-    # end: numba_cuda
 
 
 @row_sum.twin("cupy", "team_wide")
