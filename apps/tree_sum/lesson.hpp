@@ -118,7 +118,6 @@ struct TreeSumTeamScratch {
 /// The same tree inside one kernel. A team copies its block to scratch memory, which it shares, and
 /// adds the block up there by halves: a barrier of a team costs far less than a launch, and no
 /// level passes through main memory. One atomic addition per team is left.
-// begin: team_scratch
 template <class Space, class In, class Out>
 void tree_sum_team_scratch(const Space& space, int team_size, const In& a, const Out& sum) {
   using Kernel = TreeSumTeamScratch<Space, In, Out>;
@@ -130,7 +129,6 @@ void tree_sum_team_scratch(const Space& space, int team_size, const In& a, const
       Kokkos::TeamPolicy<Space>(space, teams, team_size).set_scratch_size(0, bytes),
       Kernel{a, sum});
 }
-// end: team_scratch
 
 template <class In, class Out>
 struct TreeSumReduce {
