@@ -86,10 +86,10 @@ def numba_cuda(p):
             cuda.syncthreads()
         if i < c.shape[0] and j < c.shape[1]:
             c[i, j] = total
+    # end: numba_cuda
 
     blocks = ((p.n + tile - 1) // tile, (p.m + tile - 1) // tile)
     return lambda: product[blocks, (tile, tile)](p.a, p.b, p.c)
-    # end: numba_cuda
 
 
 @matmul.twin("cupy", "kokkos_kernels")
