@@ -120,11 +120,11 @@ def numba_cuda(p):
                     break
                 k += 1
             pixels[row, column] = k
+    # end: numba_cuda
 
     threads = (32, 8)
     blocks = (math.ceil(p.columns / 32), math.ceil(p.rows / 8))
     return lambda: count[blocks, threads](p.x, p.y, p.max_iterations, p.pixels)
-    # end: numba_cuda
 
 
 @mandelbrot.twin("cupy", "range")
