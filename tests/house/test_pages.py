@@ -13,6 +13,8 @@ HEAD = ("Questions", "Objectives", "Minutes", "Prerequisites", "Files")
 SECTIONS = ("The idea", "The kernel", "Steps", "Predict, then measure", "Common mistakes", "What tuning adds", "Measured", "Key points")
 WRITTEN = 150  # lines of a page at most, without what scripts/lesson-tables writes
 CODE = re.compile(r"^```\w*\n.*?^```\n", re.MULTILINE | re.DOTALL)
+# A question is HTML, where Markdown's marks are not read: code is <code>.
+FOLDED = re.compile(r"^<details><summary>[^\n`]+\?</summary>\n\n(?:(?!<details>)[^\n]*\n)+?</details>$", re.MULTILINE)
 MEASURED = re.compile(r"^<!-- measured: .*?<!-- end of measured -->\n", re.MULTILINE | re.DOTALL)
 
 
@@ -30,14 +32,14 @@ def faults(name, text):
     found += in_order(SECTIONS, [p.split("\n", 1)[0] for p in parts], "section")
     if found:
         return found
-    answers = re.findall(r"^<details><summary>[^\n]+\?</summary>\n\n(?:(?!<details>)[^\n]*\n)+?</details>$", part["Predict, then measure"], re.MULTILINE)
+    answers = FOLDED.findall(part["Predict, then measure"])
     rules = (
         (re.search(r"^- \*\*Minutes:\*\* \d+$", head, re.MULTILINE), "the minutes are no number"),
         (part["The idea"].strip().count("\n") < 3, "the idea has more than three lines"),
         (f"<!-- code apps/{name}/lesson.hpp " in part["The kernel"], "no kernel taken from lesson.hpp"),
         (re.search(r"<!-- code \S+\.py ", part["The kernel"]), "no kernel taken from a twin"),
         (re.search(rf"^    .*\b{name}\b", part["Steps"], re.MULTILINE), "no command in the steps"),
-        (len(answers) >= 2 and len(answers) == text.count("<details>"), "fewer than two questions with folded answers, or one without its end"),
+        (len(answers) >= 2 and len(answers) == text.count("<details>"), "fewer than two questions with folded answers, or one that is not HTML, or without its end"),
         (part["Common mistakes"].count("\n- **") >= 3, "fewer than three common mistakes"),
         ("How to read it" in MEASURED.sub("", part["Measured"]), "nothing says how to read the table"),
         (part["Key points"].count("\n- ") >= 3, "fewer than three key points"),
@@ -64,7 +66,8 @@ class Pages(unittest.TestCase):
             ("<!-- code apps/gather/twin.py", "<!-- code", "no kernel taken from a twin"),
             ("    scripts/parallax run gather", "scripts/parallax run gather", "no command in the steps"),
             ("?</summary>", "</summary>", "fewer than two questions"),
-            ("</details>\n\n## ", "\n\n## ", "one without its end"),
+            ("What do NumPy", "What do `NumPy`", "or one that is not HTML"),
+            ("</details>\n\n## ", "\n\n## ", "or without its end"),
             ("## Common mistakes\n", "## Common mistakes\n\n## Others\n", "fewer than three common mistakes"),
             ("How to read it", "Note", "nothing says how to read the table"),
             ("\n## Key points\n", "\n" * WRITTEN + "\n## Key points\n", "lines are written by hand"),
