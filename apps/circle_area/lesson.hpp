@@ -26,6 +26,7 @@ using CircleRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// Hits of so many darts, thrown with next(), a random number on [0, 1] rounded to float. The rest
 /// is double precision: the course's arithmetic.
+// begin: xoroshiro
 template <class Next>
 KOKKOS_FUNCTION std::int64_t circle_hits(std::int64_t darts, const Next& next) {
   std::int64_t hits = 0;
@@ -36,9 +37,11 @@ KOKKOS_FUNCTION std::int64_t circle_hits(std::int64_t darts, const Next& next) {
   }
   return hits;
 }
+// end: xoroshiro
 
 /// The darts of stream i, of `trials` in all. Its generator works in registers, and the state is
 /// written back at the end, for the next run to go on from.
+// begin: xoroshiro
 template <class States>
 struct CircleStream {
   States states;
@@ -51,8 +54,10 @@ struct CircleStream {
     states(i) = state;
   }
 };
+// end: xoroshiro
 
 /// `hits`, here and below, is a rank-0 view of 64-bit integers in memory of `Space`.
+// begin: xoroshiro
 template <class Space, class States, class Hits>
 void circle_area_xoroshiro(const Space& space, const States& states, std::int64_t trials,
                            const Hits& hits) {
@@ -60,6 +65,7 @@ void circle_area_xoroshiro(const Space& space, const States& states, std::int64_
                           CircleRange<Space>(space, 0, states.extent(0)),
                           CircleStream<States>{states, trials}, hits);
 }
+// end: xoroshiro
 
 /// As `xoroshiro`, with what parallel_reduce does written out: each thread of a team leaves its
 /// count in scratch memory, the team adds those up in a tree, and one of them adds the sum to the

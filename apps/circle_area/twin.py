@@ -111,6 +111,7 @@ def cuda_kernel():
     from numba import cuda
     from numba.cuda.random import xoroshiro128p_uniform_float32
 
+    # begin: numba_cuda
     @cuda.jit
     def count(states, trials, total):
         i = cuda.grid(1)
@@ -123,6 +124,7 @@ def cuda_kernel():
                 if x * x + y * y < 1.0:
                     hits += 1
             cuda.atomic.add(total, 0, hits)
+    # end: numba_cuda
 
     return count
 

@@ -29,6 +29,7 @@ using GatherRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// Trusts its indices. The bodies below are structs, not lambdas: in a build for CUDA a lambda
 /// costs the CPU a function call for each element.
+// begin: unchecked
 template <class Array, class Index, class Out>
 struct GatherUnchecked {
   Array array;
@@ -36,15 +37,18 @@ struct GatherUnchecked {
   Out out;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { out(i) = array(index(i)); }
 };
+// end: unchecked
 
 /// out[i] = array[index[i]] for indices of 0..array.extent(0)-1. `array` and `out` are rank-1 views
 /// of one type, `index` of 64-bit integers: 32 bits end at 2^31 elements. Nothing is checked.
+// begin: unchecked
 template <class Space, class Array, class Index, class Out>
 void gather_unchecked(const Space& space, const Array& array, const Index& index, const Out& out) {
   static_assert(sizeof(typename Index::value_type) == 8, "gather takes 64-bit indices");
   Kokkos::parallel_for("parallax::gather::unchecked", GatherRange<Space>(space, 0, out.extent(0)),
                        GatherUnchecked<Array, Index, Out>{array, index, out});
 }
+// end: unchecked
 
 /// `at` modulo the extent, in 0..extent-1: -1 is the last element, extent the first. (The % of C++
 /// keeps the sign of its left side, hence the addition.) A 64-bit division is some forty

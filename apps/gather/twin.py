@@ -82,11 +82,13 @@ def numba_unchecked(p):
 def numba_cuda_unchecked(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def take(array, index, out):
         i = cuda.grid(1)
         if i < out.size:
             out[i] = array[index[i]]
+    # end: numba_cuda
 
     threads = 256
     blocks = max(1, (p.out.size + threads - 1) // threads)

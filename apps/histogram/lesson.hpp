@@ -118,6 +118,7 @@ void private_rows(const Space& space, int team_size, const X& x,
 /// A team counts a block of values in scratch memory, where an atomic increment costs little, and
 /// adds its counts to everybody's once, at the end. The block is long beside the bins, so that
 /// clearing and adding them is little beside counting.
+// begin: team_scratch
 template <class Space, class X, class Counts>
 void team_scratch(const Space& space, int team_size, const X& x,
                   const Binning<typename X::non_const_value_type>& binning, const Counts& counts) {
@@ -146,5 +147,6 @@ void team_scratch(const Space& space, int team_size, const X& x,
         });
       });
 }
+// end: team_scratch
 
 }  // namespace parallax::kernels::histogram

@@ -163,6 +163,7 @@ def numba_cuda(p):
         if i < counts.size:
             counts[i] = 0
 
+    # begin: numba_cuda
     @cuda.jit
     def count(x, counts):
         mine = cuda.shared.array(slots, uint32)
@@ -183,6 +184,7 @@ def numba_cuda(p):
         for k in range(cuda.threadIdx.x, slots, cuda.blockDim.x):
             if mine[k] > 0:
                 cuda.atomic.add(counts, k, int64(mine[k]))
+    # end: numba_cuda
 
     threads = min(1024, max(32, -(-p.n // 32) * 32))
     blocks = max(1, min(264, p.n // threads))

@@ -20,17 +20,20 @@ namespace parallax::kernels {
 
 /// The loop's body, as a type with an operator(). A lambda does the same (`KOKKOS_LAMBDA(int i) {
 /// data(i) += 1; }`), but nvcc makes every call of it on the host a call through a pointer.
+// begin: range
 template <class Data>
 struct IncrementElement {
   Data data;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { data(i) += 1; }
 };
+// end: range
 
 /// Adds 1 to every element of `data`, a rank-1 view in memory that `space` reaches.
 ///
 /// The range says which indices there are. There is no bounds check to write and none to forget:
 /// Kokkos rounds the number of GPU threads up to whole blocks, and keeps those beyond the end from
 /// running the body.
+// begin: range
 template <class Space, class Data>
 void increment_range(const Space& space, const Data& data) {
   static_assert(Data::rank() == 1, "increment takes a rank-1 view");
@@ -39,6 +42,7 @@ void increment_range(const Space& space, const Data& data) {
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, n),
                        IncrementElement<Data>{data});
 }
+// end: range
 
 /// The body of a thread in the only block: its index is its rank in the team (CUDA's
 /// threadIdx.x). With as many threads as elements each does one, and the loop ends after its

@@ -38,28 +38,34 @@ struct IntegrationGrid {
   KOKKOS_FUNCTION double cell() const { return double(step_x) * double(step_y); }
 
   /// The part of row i at y_first, y_(first + stride), ...: the loop that each kernel below runs.
+  // begin: row_per_thread
   KOKKOS_FUNCTION double part_of_row(int i, int first, int stride) const {
     const T at = x(i);
     double sum = 0.0;
     for (int j = first; j < n; j += stride) sum += Kokkos::sin(at + y(j));
     return cell() * sum;
   }
+  // end: row_per_thread
 };
 
+// begin: row_per_thread
 template <class T, class Partial>
 struct IntegrateRow {
   IntegrationGrid<T> grid;
   Partial c;
   KOKKOS_FUNCTION void operator()(int i) const { c(i) = grid.part_of_row(i, 0, 1); }
 };
+// end: row_per_thread
 
 /// c[i] = the sum over row i. `c` is a rank-1 view of n doubles in memory of `Space`.
+// begin: row_per_thread
 template <class T, class Space, class Partial>
 void integration2d_row_per_thread(const Space& space, int n, double y_upper, const Partial& c) {
   Kokkos::parallel_for("parallax::integration2d::row_per_thread",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, n),
                        IntegrateRow<T, Partial>{{n, y_upper}, c});
 }
+// end: row_per_thread
 
 template <class Space>
 using IntegrationTeam = typename Kokkos::TeamPolicy<Space>::member_type;

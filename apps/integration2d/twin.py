@@ -87,6 +87,7 @@ def cuda_row_sums(p):
 
     x, rows = cuda.to_device(midpoints(p, math.pi)), cuda.device_array(p.n, np.float64)
 
+    # begin: numba_cuda
     @cuda.jit
     def sum_rows(x, y, cell, rows):
         i = cuda.grid(1)
@@ -95,6 +96,7 @@ def cuda_row_sums(p):
             for j in range(y.size):
                 total += math.sin(x[i] + y[j])
             rows[i] = total * cell
+    # end: numba_cuda
 
     y = {upper: cuda.to_device(midpoints(p, upper)) for upper in (math.pi, math.pi / 2)}
     threads = 64  # small blocks spread evenly: n threads do not fill a GPU

@@ -33,6 +33,7 @@ struct Axis {
 
 /// The textbook loop: z^2 + c is (x x - y y + cx, 2 x y + cy). A compiler may or may not fuse a
 /// product and a sum into one rounding; written as fma, every processor rounds alike.
+// begin: mdrange
 template <class T>
 KOKKOS_FUNCTION std::int32_t escape_time(T cx, T cy, int max_iterations) {
   T x = cx, y = cy;
@@ -44,6 +45,7 @@ KOKKOS_FUNCTION std::int32_t escape_time(T cx, T cy, int max_iterations) {
   }
   return max_iterations;
 }
+// end: mdrange
 
 /// The body for a pixel; `pixels` is a rank-2 view of int32: (rows, columns). It is a struct, not a
 /// lambda: in a build for CUDA a lambda costs the host a call through a pointer for every pixel.
@@ -59,12 +61,14 @@ struct MandelbrotPixel {
         max_iterations(iterations),
         pixels(out) {}
 
+  // begin: mdrange
   KOKKOS_FUNCTION std::int32_t count(int row, int column) const {
     return escape_time(real(column), imag(row), max_iterations);
   }
   KOKKOS_FUNCTION void operator()(int row, int column) const {
     pixels(row, column) = count(row, column);
   }
+  // end: mdrange
 };
 
 template <class T, class Pixels>
@@ -91,6 +95,7 @@ void mandelbrot_range(const Space& space, const Window<T>& window, int max_itera
 /// One pair of indices for every pixel, in tiles of 16 x 16: a tile is a block on a GPU and a loop
 /// on a host. Nothing is divided, and Kokkos runs first along the index that is contiguous in the
 /// space's own layout. Tiles inside the set cost most: a host hands them out as threads come free.
+// begin: mdrange
 template <class Space, class T, class Pixels>
 void mandelbrot_mdrange(const Space& space, const Window<T>& window, int max_iterations,
                         const Pixels& pixels) {
@@ -101,6 +106,7 @@ void mandelbrot_mdrange(const Space& space, const Window<T>& window, int max_ite
       Policy(space, {0, 0}, {pixels.extent_int(0), pixels.extent_int(1)}, {16, 16}),
       MandelbrotPixel<T, Pixels>{window, max_iterations, pixels});
 }
+// end: mdrange
 
 template <class Space, class T, class Pixels>
 struct MandelbrotTeamScratch {

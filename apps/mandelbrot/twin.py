@@ -107,6 +107,7 @@ def numba_loops(p):
 def numba_cuda(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def count(xs, ys, cap, pixels):
         column, row = cuda.grid(2)  # neighbouring threads on neighbouring columns
@@ -120,6 +121,7 @@ def numba_cuda(p):
                     break
                 k += 1
             pixels[row, column] = k
+    # end: numba_cuda
 
     threads = (32, 8)
     blocks = (math.ceil(p.columns / 32), math.ceil(p.rows / 8))

@@ -42,6 +42,7 @@ KOKKOS_FUNCTION bool inside(const Matrix& x, std::int64_t i, std::int64_t j) {
 
 /// The textbook's kernel: a team computes a tile of C, each of its 256 threads one element, whose
 /// sum stays in a register. Tiles that reach beyond a matrix are filled up with zeros.
+// begin: tiled
 template <class Space, class Matrix>
 struct Tiled {
   using T = typename Matrix::value_type;
@@ -68,6 +69,7 @@ struct Tiled {
     if (inside(c, i, j)) c(i, j) = sum;
   }
 };
+// end: tiled
 
 /// The same for a team of any size, such as the one thread that a team has on a CPU: the threads
 /// share the 256 elements. A thread with many elements cannot keep their sums in registers, so the
@@ -110,6 +112,7 @@ struct TeamScratch {
 };
 
 /// Launches a team for each tile of C.
+// begin: tiled
 template <template <class, class> class Kernel, class Space, class Matrix>
 void by_tiles(const char* label, const Space& space, int team, const Matrix& a, const Matrix& b,
               const Matrix& c) {
@@ -121,6 +124,7 @@ void by_tiles(const char* label, const Space& space, int team, const Matrix& a, 
                            .set_scratch_size(0, Kokkos::PerTeam(bytes)),
                        Kernel<Space, Matrix>{a, b, c, down});
 }
+// end: tiled
 
 }  // namespace matmul
 

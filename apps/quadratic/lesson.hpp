@@ -73,6 +73,7 @@ void quadratic_nine_pass(const Space& space, const V& a, const V& b, const V& c,
 }
 
 /// One kernel: the intermediate values of an element are in registers.
+// begin: fused
 template <class V>
 struct QuadraticFused {
   V a, b, c, x;
@@ -86,6 +87,7 @@ void quadratic_fused(const Space& space, const V& a, const V& b, const V& c, con
   Kokkos::parallel_for("parallax::quadratic::fused", Policy(space, 0, x.extent(0)),
                        QuadraticFused<V>{a, b, c, x});
 }
+// end: fused
 
 /// The same by a league of teams, `block` consecutive elements each: CUDA's blocks and threads.
 template <class Space, class V>

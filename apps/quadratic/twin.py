@@ -87,11 +87,13 @@ def numba_loop(p):
 def numba_cuda(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def roots(a, b, c, x):
         i = cuda.grid(1)
         if i < x.size:
             x[i] = (-b[i] + math.sqrt(b[i] ** 2 - 4 * a[i] * c[i])) / (2 * a[i])
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads

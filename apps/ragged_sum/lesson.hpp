@@ -19,6 +19,7 @@
 
 namespace parallax::kernels::ragged_sum {
 
+// begin: list_per_thread
 template <class Offsets, class Content, class Sums>
 struct ListPerThread {
   Offsets offsets;
@@ -31,8 +32,10 @@ struct ListPerThread {
     sums(i) = sum;
   }
 };
+// end: list_per_thread
 
 /// One thread for each list, as one writes it first.
+// begin: list_per_thread
 template <class Space, class Offsets, class Content, class Sums>
 void list_per_thread(const Space& space, const Offsets& offsets, const Content& content,
                      const Sums& sums) {
@@ -41,6 +44,7 @@ void list_per_thread(const Space& space, const Offsets& offsets, const Content& 
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, sums.extent(0)),
       ListPerThread<Offsets, Content, Sums>{offsets, content, sums});
 }
+// end: list_per_thread
 
 /// One team for each list, whose threads read neighbouring elements and join their sums: good for
 /// long lists.

@@ -72,6 +72,7 @@ def numba_cuda(p):
 
     zero = p.dtype.type(0)
 
+    # begin: numba_cuda
     @cuda.jit
     def add(at, content, sums):
         i = cuda.grid(1)
@@ -80,6 +81,7 @@ def numba_cuda(p):
             for e in range(at[i], at[i + 1]):
                 total += content[e]
             sums[i] = total
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads

@@ -56,6 +56,7 @@ void row_sum_range(const Space& space, const Matrix& a, const Sums& sums) {
       RowSumRange<Matrix, Sums>{a, sums});
 }
 
+// begin: team
 template <class Space, class Matrix, class Sums>
 struct RowSumTeam {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -73,15 +74,18 @@ struct RowSumTeam {
     Kokkos::single(Kokkos::PerTeam(team), [&] { sums(row) = sum; });
   }
 };
+// end: team
 
 /// A row for each team: a parallel loop inside a parallel loop. Threads of a team read neighbouring
 /// elements, and Kokkos joins their sums.
+// begin: team
 template <class Space, class Matrix, class Sums>
 void row_sum_team(const Space& space, int team_size, const Matrix& a, const Sums& sums) {
   const int rows = static_cast<int>(a.extent(0));
   Kokkos::parallel_for("parallax::row_sum::team", Kokkos::TeamPolicy<Space>(space, rows, team_size),
                        RowSumTeam<Space, Matrix, Sums>{a, sums});
 }
+// end: team
 
 template <class Space, class Matrix, class Sums>
 struct RowSumTeamScratch {

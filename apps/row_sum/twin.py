@@ -115,6 +115,7 @@ def numba_cuda(p):
 
     zero = p.dtype.type(0)
 
+    # begin: numba_cuda
     @cuda.jit
     def add(a, sums):
         r = cuda.grid(1)
@@ -123,6 +124,7 @@ def numba_cuda(p):
             for c in range(a.shape[1]):
                 total += a[r, c]
             sums[r] = total
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.rows + threads - 1) // threads

@@ -37,10 +37,12 @@ Kokkos::View<T*, Kokkos::SharedHostPinnedSpace> pinned_array(const std::string& 
 /// A copy between any two views of one type and extent. From and to pinned memory and inside a
 /// device it is asynchronous; from pageable memory it returns when the driver has read the last
 /// piece. Where the views live decides which of the variants it is.
+// begin: sequence
 template <class Space, class To, class From>
 void transfer_copy(const Space& space, const To& to, const From& from) {
   Kokkos::deep_copy(space, to, from);
 }
+// end: sequence
 
 /// The computation of `sequence`: one pass over the device's memory, a small part of the time that
 /// the bus takes.
@@ -52,6 +54,7 @@ struct PlusOne {
 
 /// In, compute, out. All three are queued on one instance, which does them in order; the bus is
 /// used in one direction at a time.
+// begin: sequence
 template <class Space, class Host, class Device>
 void transfer_sequence(const Space& space, const Host& in, const Device& device, const Host& out) {
   transfer_copy(space, device, in);
@@ -61,5 +64,6 @@ void transfer_sequence(const Space& space, const Host& in, const Device& device,
                        PlusOne<Device>{device});
   transfer_copy(space, out, device);
 }
+// end: sequence
 
 }  // namespace parallax::kernels

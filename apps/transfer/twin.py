@@ -29,6 +29,7 @@ def numpy_copy(p):
     return lambda: np.copyto(p.target, p.source)
 
 
+# begin: cupy
 @transfer.twin("cupy", "h2d_pageable", phase="transfer")
 def cupy_in(p):
     return lambda: p.target.set(p.host.source)
@@ -39,6 +40,7 @@ def cupy_in_pinned(p):
     pinned = cupy_pinned(p)
     pinned[:] = p.host.source
     return lambda: p.target.set(pinned)
+# end: cupy
 
 
 @transfer.twin("cupy", "d2h_pageable", phase="transfer")

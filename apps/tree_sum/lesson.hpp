@@ -85,6 +85,7 @@ void tree_sum_tree(const Space& space, const In& a, const Work& work, const Out&
   Kokkos::deep_copy(space, sum, Kokkos::subview(work, 0));
 }
 
+// begin: team_scratch
 template <class Space, class In, class Out>
 struct TreeSumTeamScratch {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -112,6 +113,7 @@ struct TreeSumTeamScratch {
     if (team.team_rank() == 0) Kokkos::atomic_add(&sum(), x(0));
   }
 };
+// end: team_scratch
 
 /// The same tree inside one kernel. A team copies its block to scratch memory, which it shares, and
 /// adds the block up there by halves: a barrier of a team costs far less than a launch, and no

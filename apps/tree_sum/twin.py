@@ -98,6 +98,7 @@ def numba_cuda_tree(p):
     kind = numba.float32 if p.precision == "f32" else numba.float64
     threads = THREADS
 
+    # begin: numba_cuda
     @cuda.jit
     def add(a, out):
         partial = cuda.shared.array(threads, kind)
@@ -114,6 +115,7 @@ def numba_cuda_tree(p):
             half //= 2
         if me == 0:
             cuda.atomic.add(out, 0, partial[0])
+    # end: numba_cuda
 
     return _launches(p, add)
 

@@ -19,6 +19,7 @@ namespace parallax::kernels {
 /// The loop's body: what is done for index i. A KOKKOS_LAMBDA would be shorter. In a build for a
 /// GPU, however, nvcc hides a lambda behind a function pointer on the host, and the CPU pays for a
 /// call per element; a type with an operator() is inlined by every compiler.
+// begin: range
 template <class A, class B, class C>
 struct VectorAddElement {
   A a;
@@ -26,10 +27,12 @@ struct VectorAddElement {
   C c;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { c(i) = a(i) + b(i); }
 };
+// end: range
 
 /// One index per element: the form to write first. `a`, `b` and `c` are rank-1 views of one extent,
 /// in memory that `space` can reach. On a GPU each index is a thread, and neighbouring threads read
 /// neighbouring elements: the loads are coalesced.
+// begin: range
 template <class Space, class A, class B, class C>
 void vector_add_range(const Space& space, const A& a, const B& b, const C& c) {
   static_assert(C::rank() == 1, "vector_add takes rank-1 views");
@@ -38,6 +41,7 @@ void vector_add_range(const Space& space, const A& a, const B& b, const C& c) {
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, n),
                        VectorAddElement<A, B, C>{a, b, c});
 }
+// end: range
 
 /// What one team does: it adds a block of neighbouring elements. `league_rank` is the number of the
 /// block, and TeamThreadRange divides its indices among the team's threads, however many there are.

@@ -51,11 +51,13 @@ def numba_parallel(p):
 def numba_cuda(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def add(a, b, c):
         i = cuda.grid(1)  # this thread's place in the grid: one thread for each element
         if i < c.size:  # the last block reaches beyond the end
             c[i] = a[i] + b[i]
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads

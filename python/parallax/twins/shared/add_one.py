@@ -30,6 +30,7 @@ def add_twins(exercise, name):
     def numba_cuda(p):
         from numba import cuda
 
+        # begin: numba_cuda
         @cuda.jit
         def add(a):
             i = cuda.grid(1)
@@ -39,6 +40,7 @@ def add_twins(exercise, name):
         threads = 256
         blocks = (p.n + threads - 1) // threads
         return lambda: add[blocks, threads](array(p))
+        # end: numba_cuda
 
     @exercise.twin("cupy", "range")
     def cupy(p):

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The lesson pages of the course's path have one form (docs/adding-an-exercise.md, "The page of a lesson")."""
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PATH = ("increment", "vector_add", "transfer", "gather", "quadratic", "row_sum", "tree_sum", "histogram", "matmul", "mandelbrot",
+        "integration2d", "circle_area", "ragged_sum")
+HEAD = ("Questions", "Objectives", "Minutes", "Prerequisites", "Files")
+SECTIONS = ("The idea", "The kernel", "Steps", "Predict, then measure", "Common mistakes", "What tuning adds", "Measured", "Key points")
+WRITTEN = 150  # lines of a page at most, without what scripts/lesson-tables writes
+CODE = re.compile(r"^```\w*\n.*?^```\n", re.MULTILINE | re.DOTALL)
+# A question is HTML, where Markdown's marks are not read: code is <code>.
+FOLDED = re.compile(r"^<details><summary>[^\n`]+\?</summary>\n\n(?:(?!<details>)[^\n]*\n)+?</details>$", re.MULTILINE)
+MEASURED = re.compile(r"^<!-- measured: .*?<!-- end of measured -->\n", re.MULTILINE | re.DOTALL)
+
+
+def in_order(wanted, found, what):
+    """A line for each wanted word that is not there, or else for a wrong order."""
+    missing = [f"no {what} '{word}'" for word in wanted if word not in found]
+    return missing or ([] if [word for word in found if word in wanted] == list(wanted) else [f"{what}s in another order"])
+
+
+def faults(name, text):
+    """What a page lacks of the form."""
+    head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    part = dict(p.split("\n", 1) for p in parts)
+    found = in_order(HEAD, re.findall(r"^- \*\*(\w+):\*\*", head, re.MULTILINE), "line")
+    found += in_order(SECTIONS, [p.split("\n", 1)[0] for p in parts], "section")
+    if found:
+        return found
+    answers = FOLDED.findall(part["Predict, then measure"])
+    rules = (
+        (re.search(r"^- \*\*Minutes:\*\* \d+$", head, re.MULTILINE), "the minutes are no number"),
+        (part["The idea"].strip().count("\n") < 3, "the idea has more than three lines"),
+        (f"<!-- code apps/{name}/lesson.hpp " in part["The kernel"], "no kernel taken from lesson.hpp"),
+        (re.search(r"<!-- code \S+\.py ", part["The kernel"]), "no kernel taken from a twin"),
+        (re.search(rf"^    .*\b{name}\b", part["Steps"], re.MULTILINE), "no command in the steps"),
+        (len(answers) >= 2 and len(answers) == text.count("<details>"), "fewer than two questions with folded answers, or one that is not HTML, or without its end"),
+        (part["Common mistakes"].count("\n- **") >= 3, "fewer than three common mistakes"),
+        ("How to read it" in MEASURED.sub("", part["Measured"]), "nothing says how to read the table"),
+        (part["Key points"].count("\n- ") >= 3, "fewer than three key points"),
+        (MEASURED.sub("", CODE.sub("", text)).count("\n") <= WRITTEN, f"more than {WRITTEN} lines are written by hand"),
+    )
+    return [fault for holds, fault in rules if not holds]
+
+
+class Pages(unittest.TestCase):
+    def test_every_lesson_of_the_path_has_the_form(self):
+        for name in PATH:
+            with self.subTest(name):
+                self.assertEqual(faults(name, (ROOT / "apps" / name / "README.md").read_text(encoding="utf-8")), [])
+
+    def test_each_rule_can_fail(self):
+        good = (ROOT / "apps" / "gather" / "README.md").read_text(encoding="utf-8")
+        for old, new, fault in (
+            ("- **Objectives:**", "- Objectives:", "no line 'Objectives'"),
+            ("## Steps", "## Measures", "no section 'Steps'"),
+            ("## Key points\n", "## Steps\n\n## Key points\n", "sections in another order"),
+            ("**Minutes:** ", "**Minutes:** about ", "the minutes are no number"),
+            ("## The idea\n\n", "## The idea\n\n1\n2\n3\n", "the idea has more than three lines"),
+            ("<!-- code apps/gather/lesson.hpp", "<!-- code", "no kernel taken from lesson.hpp"),
+            ("<!-- code apps/gather/twin.py", "<!-- code", "no kernel taken from a twin"),
+            ("    scripts/parallax run gather", "scripts/parallax run gather", "no command in the steps"),
+            ("?</summary>", "</summary>", "fewer than two questions"),
+            ("What do NumPy", "What do `NumPy`", "or one that is not HTML"),
+            ("</details>\n\n## ", "\n\n## ", "or without its end"),
+            ("## Common mistakes\n", "## Common mistakes\n\n## Others\n", "fewer than three common mistakes"),
+            ("How to read it", "Note", "nothing says how to read the table"),
+            ("\n## Key points\n", "\n" * WRITTEN + "\n## Key points\n", "lines are written by hand"),
+        ):
+            with self.subTest(fault):
+                self.assertIn(fault, "\n".join(faults("gather", good.replace(old, new))))
+
+
+if __name__ == "__main__":
+    unittest.main()
