@@ -8,11 +8,12 @@
 # the release and set FETCHCONTENT_SOURCE_DIR_<NAME IN CAPITALS>, which also wins over an installed package.
 
 include(Fetch)
+include(KokkosRelease)
 include(KokkosChecks)
 
 # cmake-format: off
 parallax_kokkos_options()
-parallax_dependency(Kokkos         TARGET Kokkos::kokkos        VERSION 4.5 BELOW 6  PACKAGE "libkokkos-dev, which has OpenMP alone"  URL https://github.com/kokkos/kokkos/releases/download/5.1.1/kokkos-5.1.1.tar.gz SHA256 8bdbee0f0ac383436743ad8a9e3e928705b34b31a25a92dc5179c52a3aa98519)
+parallax_dependency(Kokkos         TARGET Kokkos::kokkos        VERSION 4.5 BELOW 6  PACKAGE "libkokkos-dev, which has OpenMP alone"  URL ${PARALLAX_KOKKOS_URL} SHA256 ${PARALLAX_KOKKOS_SHA256})
 parallax_check_kokkos()
 parallax_kokkos_kernels_options()
 parallax_dependency(KokkosKernels  TARGET KokkosKernels::all_libs  WANTED ${PARALLAX_ENABLE_KOKKOS_KERNELS}  URL https://github.com/kokkos/kokkos-kernels/releases/download/5.1.1/kokkos-kernels-5.1.1.tar.gz SHA256 4415c2a6e14e2bba9aa978917d2ffbcbe32760d3aba3a33bf7a267d50e7e20c9)

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The plans of the course (course/two_days.md, which a teacher edits, and the shorter and the longer one): the clock of each day and its
+minutes agree, and every lesson has a section in two_days.md, with a page."""
+
+import re
+import unittest
+from pathlib import Path
+
+COURSE = Path(__file__).resolve().parents[2] / "course"
+PLANS = ("two_days.md", "one_hour.md", "one_week.md")
+DAY = re.compile(r"## (.+): (\d+:\d\d) to (\d+:\d\d), (\d+) minutes")
+ROW = re.compile(r"\| (\d+:\d\d) \| (\d+) \| ([^|]+) \|")
+LESSON = re.compile(r"\[(\d+\. [^\]]+)\]\(([^)]*)\)")
+PAGE = re.compile(r"\bPages?:(.*?)(?:\.\s|\Z)", re.DOTALL)
+
+
+def minutes(clock):
+    hours, rest = clock.split(":")
+    return 60 * int(hours) + int(rest)
+
+
+def clock(time):
+    return f"{time // 60}:{time % 60:02}"
+
+
+def days(text):
+    """Yields the head of each day, a match of DAY, and its rows: (at, minutes, what)."""
+    for part in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+        head = DAY.match(part)
+        if head:
+            yield head, [(at, int(length), what.strip()) for at, length, what in ROW.findall(part)]
+
+
+def faults_of_clock(text):
+    found, number = [], 0
+    for number, (head, rows) in enumerate(days(text), 1):
+        name, begin, end, total = head.groups()
+        time = minutes(begin)
+        for at, length, what in rows:
+            if minutes(at) != time:
+                found.append(f"{name}: '{what}' begins at {clock(time)} if the rows before it are right, not at {at}")
+                time = minutes(at)
+            time += length
+        if time != minutes(end):
+            found.append(f"{name}: the last row ends at {clock(time)}, the day at {end}")
+        if sum(length for _, length, _ in rows) != int(total):
+            found.append(f"{name}: the rows have {sum(length for _, length, _ in rows)} minutes, the head says {total}")
+    return found if number else ["there is no day of the form '## Day 1: 9:00 to 17:00, 480 minutes'"]
+
+
+def faults_of_lessons(plan, text, two_days):
+    """What is wrong with the lessons that a plan names; two_days is the text with their sections."""
+    sections = dict(re.findall(r"^### (\d+\. .+)\n([\s\S]*?)(?=^##|\Z)", two_days, flags=re.MULTILINE))
+    named = [lesson for _, rows in days(text) for row in rows for lesson in LESSON.findall(row[2])]
+    found = []
+    for title, link in named:
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        if title not in sections:
+            found.append(f"{plan}: '{title}' is no lesson of two_days.md")
+        elif link != f"{'' if plan == 'two_days.md' else 'two_days.md'}#{anchor}":
+            found.append(f"{plan}: '{title}' links to {link}")
+    for title in sorted({title for title, _ in named} & set(sections)):
+        page = PAGE.search(sections[title])
+        links = re.findall(r"\]\(([^)#]+)\)", page[1]) if page else []
+        if not links or not all((COURSE / link).is_file() for link in links):
+            found.append(f"two_days.md: '{title}' has no page, or one that is not there")
+        for exercise in re.findall(r"\w+", title):
+            if (COURSE.parent / "apps" / exercise).is_dir() and f"../apps/{exercise}/README.md" not in links:
+                found.append(f"two_days.md: '{title}' does not name the page of {exercise}")
+    return found if named else [f"{plan}: no row names a lesson"]
+
+
+class Plans(unittest.TestCase):
+    def test_the_plans_are_sound(self):
+        texts = {plan: (COURSE / plan).read_text(encoding="utf-8") for plan in PLANS}
+        for plan, text in texts.items():
+            with self.subTest(plan):
+                self.assertEqual(faults_of_clock(text) + faults_of_lessons(plan, text, texts["two_days.md"]), [])
+
+
+class MadeUp(unittest.TestCase):
+    GOOD = """## Day 1: 9:00 to 10:30, 90 minutes
+
+| at | minutes | what | |
+|---|---|---|---|
+| 9:00 | 50 | [0. A program](#0-a-program) | |
+| 9:50 | 40 | Coffee | with cake |
+
+## The lessons
+
+### 0. A program
+
+What it is. Page: [first_program](first_program/README.md), with pictures.
+"""
+
+    def faults(self, text):
+        return faults_of_clock(text) + faults_of_lessons("two_days.md", text, text)
+
+    def test_a_sound_plan_has_no_fault(self):
+        self.assertEqual(self.faults(self.GOOD), [])
+
+    def test_each_rule_can_fail(self):
+        for old, new, fault in (
+            ("| 9:50 |", "| 9:55 |", "'Coffee' begins at 9:50"),
+            ("| 50 |", "| 45 |", "'Coffee' begins at 9:45"),
+            ("to 10:30", "to 10:45", "the last row ends at 10:30, the day at 10:45"),
+            ("90 minutes", "95 minutes", "the rows have 90 minutes, the head says 95"),
+            ("## Day 1:", "## Day 1", "there is no day"),
+            ("[0. A program]", "[0. Another]", "'0. Another' is no lesson of two_days.md"),
+            ("(#0-a-program)", "(#a-program)", "links to #a-program"),
+            ("first_program/README.md", "first_program/absent.md", "has no page"),
+            ("Page: ", "", "has no page"),
+            ("A program", "A gather", "does not name the page of gather"),
+            ("[0. A program](#0-a-program)", "A program", "no row names a lesson"),
+        ):
+            with self.subTest(new):
+                self.assertIn(fault, "\n".join(self.faults(self.GOOD.replace(old, new))))
+
+
+if __name__ == "__main__":
+    unittest.main()
