@@ -146,13 +146,14 @@ def _mass_of(real, pair):
     return event_mass
 
 
+@dilepton_mass.twin("numba_serial", "event_per_thread")
 @dilepton_mass.twin("numba", "event_per_thread")
-def numba_parallel(p):
+def numba_loops(p):
     import numba
 
     event_mass = numba.njit(_mass_of(p.dtype.type, p.pair))
 
-    @numba.njit(parallel=True)
+    @numba.njit(parallel=p.space == "numba")
     def run(at, pt, eta, phi, charge, masses):
         for i in numba.prange(masses.size):
             masses[i] = event_mass(pt, eta, phi, charge, at[i], at[i + 1])

@@ -3,7 +3,8 @@
 """group_sum: sums of four columns by key, the twin of apps/group_sum.
 
 With sorted keys a group is a run of rows: Numba's threads on a CPU walk the runs that begin in their
-shares. On a GPU they add to the groups. NumPy has bincount.
+shares. On a GPU they add to the groups. NumPy has bincount, PyTorch scatter_add for any order and
+segment_reduce for runs.
 """
 
 import math
@@ -181,5 +182,30 @@ def numba_cuda(p):
     def run():
         clear[-(-groups // threads), threads](p.sums)
         add[-(-p.n // threads), threads](p.key, p.a, p.b, p.c, p.d, p.sums)
+
+    return run
+
+
+@group_sum.twin("torch", "atomic", unavailable=_too_many)
+def torch_scatter_add(p):
+    def run():
+        group = p.key - FIRST
+        p.sums.zero_()
+        for c, x in enumerate((p.a, p.b, p.c, p.d)):
+            p.sums[:, c].scatter_add_(0, group, x)
+
+    return run
+
+
+@group_sum.twin("torch", "sorted_segments", unavailable=_needs_order)
+def torch_segment_reduce(p):
+    import torch
+
+    keys = torch.arange(FIRST, FIRST + p.sums.shape[0] + 1, device=p.key.device)
+
+    def run():
+        first = torch.searchsorted(p.key, keys)  # where each group's rows begin, and where the last ones end
+        for c, x in enumerate((p.a, p.b, p.c, p.d)):
+            p.sums[:, c] = torch.segment_reduce(x, "sum", offsets=first, initial=0)
 
     return run

@@ -4,6 +4,7 @@
 
 The last two counts are of values outside and of NaN. NumPy counts on one core; Numba gives each
 thread a histogram of its own; on a GPU blocks count in shared memory and add to the global counts.
+CuPy and PyTorch have a function for it.
 """
 
 import functools
@@ -82,17 +83,39 @@ def constants(p):
     return t(p.low), t(p.high), t(p.bins / (p.high - p.low)), p.bins, p.overflow == "clamp"
 
 
+def slots(p, xp):
+    """The bin of each value in the arrays of `xp` (NumPy, CuPy, PyTorch), before it is rounded down to a whole number."""
+    low, high, scale, bins, clamp = constants(p)
+    with np.errstate(invalid="ignore"):
+        inside = (p.x >= low) & (p.x < high)
+        slot = xp.clip((p.x - low) * scale, 0, bins - 1)
+        return xp.where(xp.isnan(p.x), bins + 1, xp.where(inside | clamp, slot, bins))
+
+
 @histogram.twin("numpy", "scratch_copies")
 def numpy(p):
-    low, high, scale, bins, clamp = constants(p)
+    return lambda: np.bincount(slots(p, np).astype(np.int64), minlength=p.bins + 2)
 
-    def run():
-        with np.errstate(invalid="ignore"):
-            inside = (p.x >= low) & (p.x < high)
-            nan = np.isnan(p.x)
-            slot = np.clip((p.x - low) * scale, 0, bins - 1)
-            slot = np.where(nan, bins + 1, np.where(inside | clamp, slot, bins)).astype(np.int64)
-        return np.bincount(slot, minlength=bins + 2)
+
+# The libraries' histograms compute edges of their own, which round differently from (x - low) * scale: they are given
+# slots, whose edges are whole numbers.
+@histogram.twin("cupy", "scratch_copies")
+def cupy(p):
+    import cupy as cp
+
+    return lambda: cp.histogram(slots(p, cp), p.bins + 2, (0, p.bins + 2))[0]
+
+
+def _counted_in_f32(p):
+    return "torch.histc counts in f32, exactly up to 2^24" if p.precision == "f32" and p.n > 1 << 24 else ""
+
+
+@histogram.twin("torch", "scratch_copies", unavailable=_counted_in_f32)
+def torch(p):
+    import torch
+
+    def run():  # the middle of a bin stays inside however histc rounds
+        p.counts.copy_(torch.histc(slots(p, torch).floor() + 0.5, p.bins + 2, min=0, max=p.bins + 2))
 
     return run
 

@@ -63,11 +63,12 @@ def numpy_rows(p):
     return integral
 
 
+@integration2d.twin("numba_serial", "row_per_thread")
 @integration2d.twin("numba", "row_per_thread")
 def numba_rows(p):
     import numba
 
-    @numba.njit(parallel=True)
+    @numba.njit(parallel=p.space == "numba")
     def sum_of_sines(x, y):
         total = 0.0
         for i in numba.prange(x.size):  # a reduction: Numba gives each thread its own total

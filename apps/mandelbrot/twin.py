@@ -80,8 +80,9 @@ def numpy_arrays(p):
     return whole_arrays(p, np)
 
 
+@mandelbrot.twin("numba_serial", "range")
 @mandelbrot.twin("numba", "range")
-def numba_parallel(p):
+def numba_loops(p):
     import numba
 
     @numba.njit
@@ -93,7 +94,7 @@ def numba_parallel(p):
                 return k
         return cap
 
-    @numba.njit(parallel=True)
+    @numba.njit(parallel=p.space == "numba")
     def count(xs, ys, cap, pixels):
         for row in numba.prange(ys.size):
             for column in range(xs.size):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ragged_sum: the sum of each list of a ragged array, the twin of apps/ragged_sum.
 
-Array libraries have no ragged arrays: NumPy's reduceat comes closest. Numba writes the loop.
+Array libraries have no ragged arrays: NumPy's reduceat and PyTorch's segment_reduce come closest. Numba
+writes the loop.
 """
 
 import numpy as np
@@ -83,3 +84,10 @@ def numba_cuda(p):
     threads = 256
     blocks = (p.n + threads - 1) // threads
     return lambda: add[blocks, threads](p.at, p.content, p.sums)
+
+
+@ragged_sum.twin("torch", "list_per_thread")
+def torch(p):
+    import torch
+
+    return lambda: torch.segment_reduce(p.content, "sum", offsets=p.at, initial=0)

@@ -63,7 +63,7 @@ class Problem:
 class Twin:
     """One way to compute the exercise: `make(p)` allocates and compiles, and returns what is timed."""
 
-    space: str  # numpy, numba, numba_cuda, cupy, jax, torch: a space or a family of them
+    space: str  # numpy, python, numba, numba_serial, numba_cuda, cupy, jax, torch: a space or a family of them
     variant: str
     make: Callable[[Any], Callable[..., Any]]
     phase: str = "kernel"

@@ -47,9 +47,11 @@ class PlannedCase:
         return "/".join(filter(None, names)) + phase + self.suffix
 
     def case(self) -> SimpleNamespace:
-        """What a twin is given: parameters (`p.n`), `p.dtype`, `p.precision`, `p.seed`; arrays come in verify.py."""
+        """What a twin is given: parameters (`p.n`), `p.dtype`, `p.precision`, `p.seed`, `p.space`; arrays come in verify.py."""
         dtype = np.dtype(f"{self.precision[0]}{int(self.precision[1:]) // 8}")  # f64 is NumPy's f8
-        return SimpleNamespace(**self.parameters, dtype=dtype, precision=self.precision, seed=self.seed)
+        return SimpleNamespace(
+            **self.parameters, dtype=dtype, precision=self.precision, seed=self.seed, space=self.space.name
+        )
 
     def inputs(self) -> tuple:
         """What decides the inputs: equal for cases that differ in space alone."""

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from .arrays import Jax, Torch
-from .base import Space
-from .kernels import Cupy, Numba, NumbaCuda
+from .base import Python, Space
+from .kernels import Cupy, Numba, NumbaCuda, NumbaSerial
 
 SPACES: dict[str, Space] = {
     space.name: space
     for space in (
-        Space(), Numba(), Jax("cpu"), Torch("cpu"), NumbaCuda(), Cupy(), Jax("cuda"), Torch("cuda"),
+        Space(), Python(), NumbaSerial(), Numba(), Jax("cpu"), Torch("cpu"),
+        NumbaCuda(), Cupy(), Jax("cuda"), Torch("cuda"),
     )
 }  # fmt: skip
 FAMILIES = sorted({space.family for space in SPACES.values()} - set(SPACES))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import platform
 from collections.abc import Callable
 from typing import Any
 
@@ -76,6 +77,15 @@ class Space:
     def release(self) -> None:
         """Gives cached memory back, so that the next library finds it free."""
         gc.collect()
+
+
+class Python(Space):
+    """A loop in plain Python over NumPy's arrays."""
+
+    name = family = "python"
+
+    def version(self) -> str:
+        return platform.python_version()
 
 
 class Device(Space):

@@ -22,6 +22,13 @@ class Numba(Space):
         return importlib.import_module("numba").get_num_threads()
 
 
+class NumbaSerial(Space):
+    """Numba without `parallel=True`: one thread."""
+
+    name = family = "numba_serial"
+    module = "numba"
+
+
 class NumbaCuda(Device):
     name = family = "numba_cuda"
     module = "numba.cuda"
