@@ -162,6 +162,9 @@ void add_report_options(CLI::App& app, Typed& t) {
       ->allow_extra_args(false);
   app.add_option("--charts", t.report.charts, "write each chart as an SVG file, too")
       ->type_name("FOLDER");
+  app.add_option("--bars", t.report.bars,
+                 "instead of the page, one picture (SVG): an exercise on all accelerators")
+      ->type_name("EXERCISE");
   app.add_option("--kernel-timer", t.report.kernel_timers,
                  "output of Kokkos Tools' simple kernel timer; may be repeated")
       ->type_name("FILE")

@@ -44,6 +44,7 @@ void make_report(const ReportOptions& options) {
   add("--output", {options.output});
   if (options.title) add("--title", {*options.title});
   if (options.charts) add("--charts", {*options.charts});
+  if (options.bars) add("--bars", {*options.bars});
   add("--image", options.images);
   add("--image-dir", options.image_folders);
   add("--kernel-timer", options.kernel_timers);

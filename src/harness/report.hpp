@@ -12,7 +12,7 @@ namespace parallax {
 struct ReportOptions {
   std::vector<std::string> files;
   std::string output;
-  std::optional<std::string> title, charts;
+  std::optional<std::string> title, charts, bars;
   std::vector<std::string> images, image_folders, kernel_timers;
 };
 

@@ -167,6 +167,24 @@ class Runs(support.WithCatalogue):
         self.run_here(*given, "--set", "n=9")
         self.assertEqual([r["name"] for r in self.rows()], ["vector_add/range/numpy/f32"])
 
+    def test_a_twin_times_a_part_and_its_row_says_so(self):
+        listed = [support.parameter(n, "integer", v) for n, v in (("rows", "1000"), ("columns", "3"), ("max_iterations", "20"))]
+        listed += [support.parameter(n, "interval", v) for n, v in (("real", "-1.5,0"), ("imag", "-1,0"))]
+        exercise = {"name": "mandelbrot", "precisions": ["f64", "f32"], "parameters": listed}
+        Path("list.json").write_text(json.dumps({"exercises": [exercise]}))
+        given = ("mandelbrot", "--catalogue", "list.json", "--space", "numpy,python", "--json", "a.json", *QUICK)
+        status, out, err = run_here(*given)
+        self.assertEqual((status, err), (0, ""))
+        whole, part = self.rows()
+        self.assertNotIn("scaled", whole)
+        self.assertEqual(part["name"], "mandelbrot/range/python/f64/rows:200/columns:3")
+        self.assertEqual(part["scaled"]["factor"], 5)
+        self.assertEqual({**part["scaled"]["parameters"], "seed": 12345}, whole["parameters"])
+        self.assertEqual(part["parameters"], {**whole["parameters"], "rows": 200})
+        self.assertRegex(out, r"rows:200/columns:3 .*verified; the whole problem is 5 times this part")
+        run_here(*given, "--set", "rows=200")
+        self.assertEqual([("scaled" in row, row["parameters"]["rows"]) for row in self.rows()], [(False, 200)] * 2)
+
     def test_a_failed_check_is_status_1(self):
         exercise = support.EXERCISES["vector_add"]
         twins = exercise.twins

@@ -170,6 +170,18 @@ class Builds(InFolder):
             self.assertEqual(self.run_script("scripts/parallax", "report", **environment), (0, f"report {found}\n", ""))
         self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "list none\n", ""))
 
+    def test_all_accelerators_are_measured_and_what_there_is_is_drawn(self):
+        program = STAND_IN + "case $1 in list) echo '{\"spaces\": [\"NAME\"]}' ;; run) touch \"${@: -1}\" ;;& *) echo NAME \"$@\" ;; esac\n"
+        for name in ("openmp", "serial"):
+            self.write(f"build/debian-{name}/bin/parallax", program.replace("NAME", name))
+        arguments = ("-o", "out", "quadratic", "--size", "tiny")
+        status, out, err = self.run_script("scripts/all-accelerators", *arguments, PARALLAX_PYTHON="false")
+        files = [f"out/kokkos-{name}.json" for name in ("openmp", "serial")]
+        runs = "".join(f"== {s}\n{s} run quadratic --size tiny --space {s} --json {f}\n" for s, f in zip(("openmp", "serial"), files))
+        report = f"openmp report {' '.join(files)} --bars quadratic -o out/quadratic.svg\n"
+        self.assertEqual((status, out), (0, f"{runs}== Python\n{report}"), err)
+        self.assertEqual(err, "parallax: not all of it could be run: drawing what there is\n")
+
 
 class Pages(InFolder):
     """scripts/check-commands sees a command that fails, one that is not there, and output that is not the page's."""

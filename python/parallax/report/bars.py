@@ -16,7 +16,7 @@ MOST_BARS = 40
 
 def chosen(cases: list[Case]) -> list[Case]:
     """The cases of a chart: of each kind the largest, where all would be too many to read; then the fastest."""
-    timed = [c for c in cases if c.timed]
+    timed = [c for c in cases if c.timed and not c.whole]
     if len(timed) > MOST_BARS:
         largest = {}
         for c in timed:

@@ -146,22 +146,25 @@ taken: list[str] = []  # files that none of them may replace
 LIGHT = {INK: "#1b1f24", MUTED: "#5b6470", GRID: "#d9dde2", PAPER: "#ffffff"}
 
 
-def write_chart(body: str, box: str, title: str, description: str) -> None:
+def alone(body: str, box: str, title: str, description: str) -> str:
     """The chart as an SVG file that stands for itself: on white, with plain colours."""
     for name, value in LIGHT.items():
         body = body.replace(name, value)
-    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "chart"
-    path, k = folder / f"{stem}.svg", 2
-    while path in _written:
-        path, k = folder / f"{stem}-{k}.svg", k + 1
-    _written.add(path)
     _, _, width, height = box.split()
-    text = (
+    return (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{box}" role="img"'
         f' width="{width}" height="{height}" font-family="system-ui, sans-serif" stroke-linejoin="round">'
         f"<title>{h(title)}</title><desc>{h(description)}</desc>"
         f'<rect width="100%" height="100%" fill="#ffffff"/>{body}'
     )
+
+
+def write_chart(text: str, title: str) -> None:
+    stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "chart"
+    path, k = folder / f"{stem}.svg", 2
+    while path in _written:
+        path, k = folder / f"{stem}-{k}.svg", k + 1
+    _written.add(path)
     refuse_output(str(path), taken)
     write_text(str(path), text)
 
@@ -169,8 +172,8 @@ def write_chart(body: str, box: str, title: str, description: str) -> None:
 _written: set[Path] = set()
 
 
-def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
-    """The figure as an element of the page, with a title and a description for those who cannot see it."""
+def drawn(fig, tips: Tips | None) -> tuple[str, str]:
+    """The figure's elements, and its view box."""
     global _number
     _number += 1
     out = io.StringIO()
@@ -192,9 +195,14 @@ def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
     body = re.sub(r'<g id="tip-(\d+)">', lambda m: f'<g class="mark"><title>{h(texts[int(m.group(1))])}</title>', body)
     body = re.sub(r'<g id="[^"]*"', "<g", body)
     body = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", body)
-    body = re.sub(r"font-family: [^;\"]*;?", "", body)
+    return re.sub(r"font-family: [^;\"]*;?", "", body), box
+
+
+def svg(fig, title: str, description: str, tips: Tips | None = None) -> str:
+    """The figure as an element of the page, with a title and a description for those who cannot see it."""
+    body, box = drawn(fig, tips)
     if folder:
-        write_chart(body, box, title, description)
+        write_chart(alone(body, box, title, description), title)
     body = re.sub(
         r"#[0-9a-f]{6}", lambda m: f"var({VARIABLES[m.group()]})" if m.group() in VARIABLES else m.group(), body
     )

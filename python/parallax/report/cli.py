@@ -13,7 +13,7 @@ from pathlib import Path
 from ..errors import Refusal
 from ..files import refuse_output, write_text
 from ..program import Parser, exit_status
-from . import charts, images, load, page
+from . import accelerators, charts, images, load, page
 from .text import plural
 
 
@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("files", nargs="+", metavar="A.json", help="results files")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page to write")
-    parser.add_argument("--title", default="Parallax: results", help="of the page")
+    parser.add_argument("--title", help="of the page")
     parser.add_argument(
         "--image", action="append", default=[], metavar="FILE.png", help="a picture to show; may be repeated"
     )
@@ -38,10 +38,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="output of Kokkos Tools' simple kernel timer",
     )
     parser.add_argument("--charts", metavar="FOLDER", help="write each chart as an SVG file, too, for other documents")
+    parser.add_argument("--bars", metavar="EXERCISE", help="instead of the page, one picture (SVG): an exercise on all accelerators")
     options = parser.parse_args(arguments)
-    for name, value in (("--title", options.title), ("--charts", options.charts)):
+    for name, value in (("--title", options.title), ("--charts", options.charts), ("--bars", options.bars)):
         if value == "":
             raise Refusal(f"{name}: expected a value, got ''")
+    if options.bars and (options.image or options.image_dir or options.kernel_timer or options.charts):
+        raise Refusal("--bars makes no page: it does not go with --image, --image-dir, --kernel-timer and --charts")
     return options
 
 
@@ -58,7 +61,13 @@ def make_report(arguments: list[str]) -> int:
         if not os.path.isdir(options.charts):
             raise Refusal(f"--charts: '{options.charts}' is not a folder", 3)
     sources, places, cases, warnings = load.load(options.files)
-    text = page.page(options.title, sources, places, cases, warnings, pictures, options.kernel_timer)
+    if options.bars:
+        title = options.title or f"{options.bars} on all accelerators"
+        text, about, missing = accelerators.picture(sources, cases, options.bars, title)
+        write_text(options.output, text)
+        print(f"parallax: wrote {options.output}: {about}\nparallax: {missing}", file=sys.stderr)
+        return 0
+    text = page.page(options.title or "Parallax: results", sources, places, cases, warnings, pictures, options.kernel_timer)
     write_text(options.output, text)
     size = f"{len(text.encode()) / 1e6:.1f} MB"
     print(

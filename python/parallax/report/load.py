@@ -131,6 +131,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         raise Refusal(f"{f.where}: unknown time unit '{unit}' (known: {', '.join(UNITS)})")
     scale = UNITS[unit]
     check = Fields(f.object("check"), f.where + ": check")
+    scaled = Fields(f.object("scaled"), f.where + ": scaled")
     time = {n: f.quantity(n, above_zero=True) for n in ("real_time", "min_time", "max_time", "event_time")}
     ns, low, high, event_ns = (None if t is None else t * scale for t in time.values())
     unavailable = ""
@@ -173,6 +174,8 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         error=check.number("error"),
         tolerance=check.number("tolerance"),
         result=read_result(f),
+        whole=read_parameters(scaled),
+        factor=scaled.quantity("factor", 1.0, above_zero=True),
     )
 
 

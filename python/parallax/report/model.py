@@ -80,6 +80,8 @@ class Case:
     error: float | None = None
     tolerance: float | None = None
     result: dict = field(default_factory=dict)  # the numbers and words that the exercise reports
+    whole: dict = field(default_factory=dict)  # parameters of the problem of which only this part was timed
+    factor: float = 1.0  # that problem over this part
 
     def time_by(self, clock: str) -> float:
         return self.event_ns if clock == "device" else self.ns

@@ -230,7 +230,7 @@ def exercise(page: Page, name: str, cases: list[Case]) -> None:
     drawn = bars.times(name, cases)
     if drawn:
         svg, shown = drawn
-        timed = sum(c.timed for c in cases)
+        timed = sum(c.timed and not c.whole for c in cases)
         caption = ""
         same = {n: v for n, v in shown[0].parameters.items() if n not in (*differing(shown), "seed", "threads")}
         if same:

@@ -70,6 +70,7 @@ class Twin:
     expected_to_fail: bool = False
     other_work: bool = False
     unavailable: Callable[[Any], str] | None = None  # why it is not run with these parameters, or ""
+    part: dict[str, int] | None = None  # parameters at most: of a larger problem it times a part, and its row says so
 
 
 class Exercise:

@@ -175,6 +175,8 @@ def row_json(result: CaseResult, index: int) -> dict:
         "phase": result.twin.phase,
         "parameters": {**result.planned.parameters.as_json, "seed": result.planned.seed},
     }
+    if result.planned.whole is not None:
+        row["scaled"] = {"parameters": result.planned.whole.as_json, "factor": result.planned.factor()}
     if result.unavailable:
         return {**row, "skipped": True, "skip_message": result.unavailable}
     if result.samples.real_ns:

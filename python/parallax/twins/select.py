@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import json
+import math
 import sys
 from argparse import Namespace
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,6 +41,12 @@ class PlannedCase:
     seed: int
     twins: list[Twin]
     suffix: str = ""
+    whole: Parameters | None = None  # of the problem of which this is a part
+
+    def factor(self) -> float:
+        """The whole problem over this part of it."""
+        cut = [n for n in self.parameters if self.whole and self.parameters[n] != self.whole[n]]
+        return math.prod(self.whole[n] / self.parameters[n] for n in cut)
 
     def name(self, twin: Twin | None = None) -> str:
         """Of all of its rows, or of a twin's."""
@@ -177,6 +185,18 @@ def _sets(changed: list[Assignments], given: Iterable[str]) -> list[Assignments]
     return left
 
 
+def _parts(planned: PlannedCase) -> Iterable[PlannedCase]:
+    """Takes the twins that time a part of so large a problem out of the case: each gets one of its own."""
+    for twin in [t for t in planned.twins if t.part]:
+        parameters = copy.deepcopy(planned.parameters)
+        for name, most in twin.part.items():
+            parameters.set(name, str(min(parameters[name], most)))
+        if parameters != planned.parameters:
+            planned.twins.remove(twin)
+            suffix = planned.suffix + "".join(f"/{name}:{parameters[name]}" for name in twin.part)
+            yield replace(planned, parameters=parameters, twins=[twin], suffix=suffix, whole=planned.parameters)
+
+
 def select_cases(
     options: Namespace, exercises: dict[str, Exercise], catalogue: dict[str, dict]
 ) -> tuple[list[PlannedCase], dict[str, str]]:
@@ -184,7 +204,7 @@ def select_cases(
     chosen = _offer(options, exercises, catalogue)
     base, changes = _read_sizes(options.size, {**exercises, **catalogue})
     spaces, missing = _chosen_spaces(options.space)
-    cases = []
+    cases, parts = [], []
     for e in chosen:
         sets = _sets(changes.get(e.name, [[]]), dict(options.set))
         for precision, chosen_set, space in product(_wanted(options.precision, e.precisions), sets, spaces):
@@ -195,6 +215,8 @@ def select_cases(
                 _assign(parameters, chosen_set, options)
                 suffix = _suffix(sets, chosen_set)
                 cases.append(PlannedCase(e, space, precision, parameters, options.seed, twins, suffix))
+                parts += _parts(cases[-1])
+    cases = [case for case in cases if case.twins] + parts  # equal inputs stay together
     if not cases:
         raise Refusal("nothing to run: no exercise has all that was asked for")
     return cases, missing

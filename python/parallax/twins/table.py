@@ -25,7 +25,7 @@ def _judgement(r: CaseResult) -> str:
     if r.expected_to_fail:
         return "right by luck" if r.verdict.passed else "wrong, as expected"
     if r.verdict.passed:
-        return "verified"
+        return "verified" + (f"; the whole problem is {r.planned.factor():g} times this part" if r.planned.whole else "")
     return f"FAILED: {r.verdict.compared} (error {r.verdict.error:.3g}, tolerance {r.verdict.tolerance:.3g})"
 
 
