@@ -59,11 +59,13 @@ struct IntegerPower {
     const auto expected = [=](std::int64_t i) {
       return static_cast<double>(static_cast<T>(right(i)));
     };
-    const auto tolerance = [=](std::int64_t i) {
-      const auto of_largest = static_cast<double>(std::abs(right(i)) / Limits::max());
-      if (of_largest > 1 + relative) return 0.0;  // infinity, and nothing else
-      if (of_largest > 1 - relative) return std::numeric_limits<double>::infinity();  // or not yet
-      return relative * std::abs(expected(i)) + absolute;
+    const auto tolerance = [=](std::int64_t i, double rounded) {
+      if (std::abs(rounded) > static_cast<double>(Limits::max() / 2)) {
+        const auto of_largest = static_cast<double>(std::abs(right(i)) / Limits::max());
+        if (of_largest > 1 + relative) return 0.0;  // infinity, and nothing else
+        if (of_largest > 1 - relative) return std::numeric_limits<double>::infinity();  // not yet
+      }
+      return relative * std::abs(rounded) + absolute;
     };
     const Judge judge{{data::output(space, "y", y)}, [=] {
                         const auto h = data::on_host(y);

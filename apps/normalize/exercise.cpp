@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 #include "normalize/lesson.hpp"
-#include "normalize/tuned.hpp"
+
+#include <numeric>
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
+#include "normalize/tuned.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
 #include "bindings/normalize_library.hpp"
 #endif
@@ -33,9 +35,7 @@ T scale_of(const std::string& input) {
   return input == "zero" ? T(0) : T(1);
 }
 
-/// Judges v / norm. At the course's size there are 1e8 elements to make again, so that this takes
-/// longer than any variant: what all of them share is computed once, when it is first asked for,
-/// and all the host's cores take part.
+/// Judges v / norm. What all variants share is computed once, when it is first asked for.
 template <class T>
 class Reference {
  public:
@@ -47,43 +47,19 @@ class Reference {
   Verdict check(const Out& out, const Norm& norm_out, double relative) {
     const auto h = data::on_host(out);
     const auto found_norm = data::on_host(norm_out)();
-    const auto blocks = static_cast<std::size_t>((n_ + block_ - 1) / block_);
     const long double norm = this->norm(), one_over = 1 / norm;
-    std::vector<long double> after(blocks);
-    std::vector<Verdict> parts(blocks);
-    each_block([&](std::int64_t b) {
-      const std::int64_t first = b * block_, count = std::min(block_, n_ - first);
-      std::vector<double> expected(static_cast<std::size_t>(count));
-      for (std::int64_t i = 0; i < count; ++i)
-        expected[static_cast<std::size_t>(i)] =
-            static_cast<double>(static_cast<long double>(v_(first + i)) * one_over);
-      long double sum = 0;
-      for (std::int64_t i = 0; i < count; ++i) {
-        const auto x = static_cast<long double>(h(first + i));
-        sum += x * x;
-      }
-      const auto part = static_cast<std::size_t>(b);
-      after[part] = sum;
-      parts[part] = check::elements(
-          words_, count, [&](std::int64_t i) { return h(first + i); },
-          [&](std::int64_t i) { return expected[static_cast<std::size_t>(i)]; },
-          [&](std::int64_t i) {
-            return relative * std::abs(expected[static_cast<std::size_t>(i)]) +
-                   static_cast<double>(std::numeric_limits<T>::denorm_min());
-          });
-    });
-    Verdict verdict{true, words_, 0, 0, {}};
-    if (n_ > 0) verdict.tolerance = parts.front().tolerance;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      if (std::isnan(parts[b].error) || parts[b].error > verdict.error)
-        verdict.error = parts[b].error;  // nothing is larger than NaN
-      if (parts[b].passed || !verdict.passed) continue;
-      verdict.passed = false;
-      verdict.compared = parts[b].compared + " of the block from " +
-                         std::to_string(static_cast<std::int64_t>(b) * block_);
-    }
-    long double squares = 0;
-    for (const long double part : after) squares += part;
+    auto verdict = check::elements(
+        "every element with v / norm in extended precision", n_,
+        [&](std::int64_t i) { return h(i); },
+        [&](std::int64_t i) {
+          return static_cast<double>(static_cast<long double>(v_(i)) * one_over);
+        },
+        [&](std::int64_t, double expected) {
+          return relative * std::abs(expected) +
+                 static_cast<double>(std::numeric_limits<T>::denorm_min());
+        });
+    const long double squares =
+        sum_of_squares([&](std::int64_t i) { return static_cast<long double>(h(i)); });
     const double length = static_cast<double>(std::sqrt(squares));
     if (n_ > 0) {
       verdict =
@@ -101,36 +77,25 @@ class Reference {
   }
 
  private:
-  static constexpr std::int64_t block_ = 1 << 14;
-  static constexpr const char* words_ = "every element with v / norm in extended precision";
-
-  template <class F>
-  void each_block(const F& f) const {
-    using Host = Kokkos::DefaultHostExecutionSpace;
-    Kokkos::parallel_for(
-        "parallax::normalize::check",
-        Kokkos::RangePolicy<Host, Kokkos::IndexType<std::int64_t>>(0, (n_ + block_ - 1) / block_),
-        f);
-    Host().fence("parallax::normalize::check");
+  /// By blocks, whose sums have errors of a block's length times 2^-64.
+  template <class X>
+  long double sum_of_squares(const X& x) const {
+    constexpr std::int64_t block = 1 << 14;
+    std::vector<long double> sums(static_cast<std::size_t>((n_ + block - 1) / block));
+    check::on_all_cores(static_cast<std::int64_t>(sums.size()), [&](std::int64_t b) {
+      long double sum = 0;
+      for (std::int64_t i = b * block; i < std::min(n_, (b + 1) * block); ++i) sum += x(i) * x(i);
+      sums[static_cast<std::size_t>(b)] = sum;
+    });
+    return std::accumulate(sums.begin(), sums.end(), 0.0L);
   }
 
-  /// From the squares of v over its largest element, so that neither leaves the range: their sums
-  /// by blocks have errors of a block's length times 2^-64.
+  /// From the squares of v over its largest element, so that neither leaves the range.
   long double norm() {
     if (norm_ >= 0) return norm_;
     const auto scale = static_cast<long double>(v_.scale == 0 ? T(1) : v_.scale);
-    std::vector<long double> sums(static_cast<std::size_t>((n_ + block_ - 1) / block_));
-    each_block([&](std::int64_t b) {
-      long double sum = 0;
-      for (std::int64_t i = b * block_; i < std::min(n_, (b + 1) * block_); ++i) {
-        const long double x = static_cast<long double>(v_(i)) / scale;
-        sum += x * x;
-      }
-      sums[static_cast<std::size_t>(b)] = sum;
-    });
-    long double sum = 0;
-    for (const long double part : sums) sum += part;
-    return norm_ = std::sqrt(sum) * scale;
+    const auto scaled = [&](std::int64_t i) { return static_cast<long double>(v_(i)) / scale; };
+    return norm_ = std::sqrt(sum_of_squares(scaled)) * scale;
   }
 
   std::int64_t n_;

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "harness/exercise.hpp"
 
@@ -23,30 +27,54 @@ inline Verdict number(std::string compared, double actual, double expected, doub
   return {error <= tolerance, std::move(compared), error, tolerance, {}};
 }
 
-/// Every element of 0..n-1: `actual(i)` against `expected(i)`, each within `tolerance(i)`.
+/// f(0) to f(n-1) on all cores of the host, in any order. f must not throw.
+void on_all_cores(std::int64_t n, const std::function<void(std::int64_t)>& f);
+
+/// Every element of 0..n-1: `actual(i)` against `expected(i)`, each within `tolerance(i)` or
+/// `tolerance(i, expected)`. All three are called by several threads where there are many elements.
 /// The verdict's error is the largest absolute difference, its tolerance that of element 0.
 template <class Actual, class Expected, class Tolerance>
 Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
                  const Expected& expected, const Tolerance& tolerance) {
-  Verdict verdict{true, std::move(compared), 0, n > 0 ? static_cast<double>(tolerance(0)) : 0, {}};
-  std::int64_t wrong = 0;
-  std::int64_t first_wrong = -1;
-  double worst = 0;
-  bool has_nan = false;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double error =
-        difference(static_cast<double>(actual(i)), static_cast<double>(expected(i)));
-    if (std::isnan(error)) has_nan = true;
-    if (error > worst) worst = error;
-    if (!(error <= static_cast<double>(tolerance(i)))) {
-      if (wrong++ == 0) first_wrong = i;
+  const auto allowed = [&](std::int64_t i, double right) {
+    if constexpr (std::is_invocable_v<Tolerance, std::int64_t, double>)
+      return static_cast<double>(tolerance(i, right));
+    else
+      return static_cast<double>(tolerance(i));
+  };
+  struct Block {
+    std::int64_t wrong = 0, first_wrong = -1;
+    double worst = 0;  // NaN once there is one
+  };
+  constexpr std::int64_t size = 1 << 16;
+  std::vector<Block> blocks(static_cast<std::size_t>((n + size - 1) / size));
+  const auto compare = [&](std::int64_t b) {
+    Block block;
+    for (std::int64_t i = b * size; i < std::min(n, (b + 1) * size); ++i) {
+      const auto right = static_cast<double>(expected(i));
+      const double error = difference(static_cast<double>(actual(i)), right);
+      if (!(error <= block.worst) && !std::isnan(block.worst)) block.worst = error;
+      if (!(error <= allowed(i, right)) && block.wrong++ == 0) block.first_wrong = i;
     }
+    blocks[static_cast<std::size_t>(b)] = block;
+  };
+  if (blocks.size() > 1)
+    on_all_cores(static_cast<std::int64_t>(blocks.size()), compare);
+  else if (n > 0)
+    compare(0);
+  Verdict verdict{true, std::move(compared), 0, 0, {}};
+  if (n > 0) verdict.tolerance = allowed(0, static_cast<double>(expected(0)));
+  Block all;
+  for (const auto& block : blocks) {
+    if (!(block.worst <= all.worst) && !std::isnan(all.worst)) all.worst = block.worst;
+    if (all.wrong == 0) all.first_wrong = block.first_wrong;
+    all.wrong += block.wrong;
   }
-  verdict.error = has_nan ? std::nan("") : worst;
-  if (wrong > 0) {
+  verdict.error = all.worst;
+  if (all.wrong > 0) {
     verdict.passed = false;
-    verdict.compared += ": " + std::to_string(wrong) + " of " + std::to_string(n) +
-                        " wrong, the first at index " + std::to_string(first_wrong);
+    verdict.compared += ": " + std::to_string(all.wrong) + " of " + std::to_string(n) +
+                        " wrong, the first at index " + std::to_string(all.first_wrong);
   }
   return verdict;
 }

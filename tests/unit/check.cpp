@@ -53,3 +53,30 @@ TEST_CASE("both means both, and the first failure speaks") {
   CHECK(check::both(good, bad).compared == "bad");
   CHECK(check::both(bad, good).compared == "bad");
 }
+
+TEST_CASE("many elements are compared by several threads, with the same words and figures") {
+  const std::int64_t n = 200'001;
+  std::vector<double> x(n);
+  for (std::int64_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<double>(i);
+  CHECK(against_index(x, 0).passed);
+  x[70'000] += 3;
+  x[199'999] += 5;
+  x[200'000] += 2;
+  const auto wrong = against_index(x, 2);
+  CHECK_FALSE(wrong.passed);
+  CHECK(wrong.compared == "x with its index: 2 of 200001 wrong, the first at index 70000");
+  CHECK(wrong.error == 5);
+  x[100'000] = not_a_number;
+  CHECK(std::isnan(against_index(x, 2).error));
+}
+
+TEST_CASE("a tolerance may depend on the expected value") {
+  const auto within_a_tenth = [](double x) {
+    return check::elements(
+               "x with 10", 1, [&](std::int64_t) { return x; }, [](std::int64_t) { return 10.0; },
+               [](std::int64_t, double expected) { return expected / 10; })
+        .passed;
+  };
+  CHECK(within_a_tenth(11));
+  CHECK_FALSE(within_a_tenth(12));
+}
