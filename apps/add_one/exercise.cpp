@@ -38,9 +38,9 @@ struct AddOne {
                             [&](std::int64_t i) { return h(i); },
                             [&](std::int64_t i) { return static_cast<T>(before(i) + T(1)); }, 0.0);
                         const auto sum = [&](const auto& x) {
-                          double sum = 0;
-                          for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(x(i));
-                          return sum;
+                          double total = 0;
+                          for (std::int64_t i = 0; i < n; ++i) total += static_cast<double>(x(i));
+                          return total;
                         };
                         if (!*sum_before) *sum_before = sum(before);
                         verdict.result = {{"sum_before", **sum_before}, {"sum_after", sum(h)}};
