@@ -94,13 +94,13 @@ class Requests(unittest.TestCase):
                 self.assertRegex(said.stderr, r"sbatch: Job \d+ to start at")
 
     def test_and_its_words_are_read(self):
-        """What stands behind an option is a comment: another cluster, too many cores and too long a time are refused."""
+        """What stands behind an option is a comment: another cluster, too many cores, too long a time and a type that is not there are refused."""
         script = (READY / "pelle-l40s.sbatch").read_text()
         for site, old, new in (
             ("alvis", "", ""),
             ("pelle", "--cpus-per-task=3 ", "--cpus-per-task=65 "),
             ("pelle", "--time=01:30:00 ", "--time=3-00:00:00 "),
-            ("pelle", "--gpus=l40s:1 ", "--gpus=l40s:11 "),
+            ("pelle", "--gpus=l40s:1 ", "--gpus=v100:1 "),
             ("pelle", "--output=slurm-%j.out ", "--output=slurm-%j.out --gpus=a100:1 "),
         ):
             self.assertIn(old, script)
