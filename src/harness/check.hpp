@@ -44,7 +44,10 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
   };
   struct Block {
     std::int64_t wrong = 0, first_wrong = -1;
-    double worst = 0;  // NaN once there is one
+    double worst = 0;
+    void add(double error) {  // nothing is worse than NaN
+      if (!(error <= worst) && !std::isnan(worst)) worst = error;
+    }
   };
   constexpr std::int64_t size = 1 << 16;
   std::vector<Block> blocks(static_cast<std::size_t>((n + size - 1) / size));
@@ -53,7 +56,7 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
     for (std::int64_t i = b * size; i < std::min(n, (b + 1) * size); ++i) {
       const auto right = static_cast<double>(expected(i));
       const double error = difference(static_cast<double>(actual(i)), right);
-      if (!(error <= block.worst) && !std::isnan(block.worst)) block.worst = error;
+      block.add(error);
       if (!(error <= allowed(i, right)) && block.wrong++ == 0) block.first_wrong = i;
     }
     blocks[static_cast<std::size_t>(b)] = block;
@@ -66,7 +69,7 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
   if (n > 0) verdict.tolerance = allowed(0, static_cast<double>(expected(0)));
   Block all;
   for (const auto& block : blocks) {
-    if (!(block.worst <= all.worst) && !std::isnan(all.worst)) all.worst = block.worst;
+    all.add(block.worst);
     if (all.wrong == 0) all.first_wrong = block.first_wrong;
     all.wrong += block.wrong;
   }

@@ -231,8 +231,8 @@ class Run {
     }
     // A wrong kernel has no speed: its time would only mislead.
     if (options_.verify_only || r.failed()) return;
-    const auto space = *std::find_if(results_.spaces.begin(), results_.spaces.end(),
-                                     [&](const SpaceInfo& info) { return info.name == r.space; });
+    const auto& space = *std::find_if(results_.spaces.begin(), results_.spaces.end(),
+                                      [&](const SpaceInfo& info) { return info.name == r.space; });
     TimingOptions timing = options_.timing;
     timing.device = !space.on_host;
     r.samples = measure(row.run, row.prepare, timing);

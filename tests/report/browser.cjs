@@ -87,7 +87,7 @@ async function main() {
     for (const look of looks) {
       const context = await browser.newContext({ ...look, offline: true });
       const page = await context.newPage();
-      page.setDefaultTimeout(0); // a machine may be slow; who runs this may stop it
+      page.setDefaultTimeout(0); // no limit: a machine may be slow
       watch(page, seen);
       const start = Date.now();
       await page.goto(page_url);

@@ -181,6 +181,11 @@ class Builds(InFolder):
         report = f"openmp report {' '.join(files)} --bars quadratic -o out/quadratic.svg\n"
         self.assertEqual((status, out), (0, f"{runs}== Python\n{report}"), err)
         self.assertEqual(err, "parallax: not all of it could be run: drawing what there is\n")
+        self.run_script("scripts/all-accelerators", *arguments, PARALLAX_PYTHON="false")
+        self.assertIn(f"{files[0]}.old", self.everything())
+        self.assertEqual(self.run_script("scripts/all-accelerators", "-o")[0], 2)
+        status, _, err = self.run_script("scripts/all-accelerators", "-o", "none", PARALLAX_PYTHON="false", PARALLAX_SPACES=" ")
+        self.assertEqual((status, err.splitlines()[-1]), (3, "parallax: all-accelerators: nothing was measured: there is nothing to draw"))
 
 
 class Pages(InFolder):

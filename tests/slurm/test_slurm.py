@@ -93,8 +93,8 @@ class Requests(unittest.TestCase):
                 self.assertEqual(said.returncode, 0, said.stderr)
                 self.assertRegex(said.stderr, r"sbatch: Job \d+ to start at")
 
-    def test_and_its_words_are_read(self):
-        """What stands behind an option is a comment: another cluster, too many cores, too long a time and a type that is not there are refused."""
+    def test_slurm_reads_the_options_of_a_ready_script(self):
+        """In spite of the comments behind them: another cluster, too many cores, too long a time and an unknown type are refused."""
         script = (READY / "pelle-l40s.sbatch").read_text()
         for site, old, new in (
             ("alvis", "", ""),
