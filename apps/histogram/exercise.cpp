@@ -108,10 +108,8 @@ struct Histogram {
     const kernels::histogram::Binning<T> binning(low, high, bins, clamp);
     const auto counts = data::allocate<std::int64_t>(space, "counts", bins + 2);
     const int team = team_size<Space>(parameters, 256);
-    const kernels::histogram::Rows<Space> rows(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "rows"),
-        static_cast<std::size_t>(kernels::histogram::private_row_count(space, bins + 2, team)),
-        static_cast<std::size_t>(bins + 2));
+    const auto rows = data::allocate_matrix<kernels::histogram::Rows<Space>>(
+        space, "rows", kernels::histogram::private_row_count(space, bins + 2, team), bins + 2);
     const auto expected = std::make_shared<const std::vector<std::int64_t>>(
         reference<T>(data::on_host(x), bins, low, high, clamp));
 

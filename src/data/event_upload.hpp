@@ -6,6 +6,7 @@
 
 #include "data/event_file.hpp"
 #include "data/events.hpp"
+#include "harness/arrays.hpp"
 
 namespace parallax::data {
 
@@ -28,10 +29,12 @@ template <class Space, class T>
 Events<Space, T> upload(const Space& space, EventSlice<T>& slice) {
   Events<Space, T> e;
   const auto copy = [&](auto& to, auto& from) {
-    to = std::remove_reference_t<decltype(to)>(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::data::upload"),
-        from.size());
-    Kokkos::deep_copy(space, to, view_of(from));
+    using Column = std::remove_reference_t<decltype(to)>;
+    const auto column = allocate<typename Column::non_const_value_type>(
+        space, "column of events", static_cast<std::int64_t>(from.size()));
+    Kokkos::deep_copy(space, column, view_of(from));
+    input(column);
+    to = column;
   };
   copy(e.offsets, slice.offsets);
   copy(e.pt, slice.pt);
