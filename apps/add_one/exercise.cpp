@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "data/round_trip.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -26,26 +27,27 @@ struct AddOne {
     const auto a = data::allocate<T>(space, "a", n);
     // In place: the input is made anew before the verified run. Timed runs go on adding, which
     // costs the same whatever the numbers are.
-    auto output = data::output(space, "a", a, 1);
-    output.poison = [=] { data::fill(space, a, before); };
-    output.poison();
-
     const auto sum_before = std::make_shared<std::optional<double>>();  // for all rows
-    const Judge judge{{output}, [=] {
-                        const auto h = data::on_host(a);
-                        auto verdict = check::elements(
-                            "every element with its input plus 1", n,
-                            [&](std::int64_t i) { return h(i); },
-                            [&](std::int64_t i) { return static_cast<T>(before(i) + T(1)); }, 0.0);
-                        const auto sum = [&](const auto& x) {
-                          double total = 0;
-                          for (std::int64_t i = 0; i < n; ++i) total += static_cast<double>(x(i));
-                          return total;
-                        };
-                        if (!*sum_before) *sum_before = sum(before);
-                        verdict.result = {{"sum_before", **sum_before}, {"sum_after", sum(h)}};
-                        return verdict;
-                      }};
+    const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
+      auto output = data::output(where, "a", found, 1);
+      output.poison = [=] { data::fill(where, found, before); };
+      return {{output}, [=] {
+                const auto h = data::on_host(found);
+                auto verdict = check::elements(
+                    "every element with its input plus 1", n, [&](std::int64_t i) { return h(i); },
+                    [&](std::int64_t i) { return static_cast<T>(before(i) + T(1)); }, 0.0);
+                const auto sum = [&](const auto& x) {
+                  double total = 0;
+                  for (std::int64_t i = 0; i < n; ++i) total += static_cast<double>(x(i));
+                  return total;
+                };
+                if (!*sum_before) *sum_before = sum(before);
+                verdict.result = {{"sum_before", **sum_before}, {"sum_after", sum(h)}};
+                return verdict;
+              }};
+    };
+    const Judge judge = judge_of(space, a);
+    judge.outputs[0].poison();
     const double count = static_cast<double>(n);
     const Work work{
         .bytes = 2 * sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::copy};
@@ -55,6 +57,12 @@ struct AddOne {
                  with_teams(team, {"team_scratch", "kernel", work, judge,
                                    [=] { kernels::add_one_team_scratch(space, team, a); }}),
                  {"wide", "kernel", work, judge, [=] { kernels::add_one_wide(space, a); }}};
+    const data::RoundTrip<Space> trip(space);
+    const auto there = data::allocate<T>(space, "a", trip.away ? n : 0);
+    const auto here = trip.in_and_out(there);
+    add_end_to_end(plan, work.bytes, count, judge_of(Kokkos::DefaultHostExecutionSpace(), here),
+                   {{"range", trip.plain([=] { kernels::add_one_range(space, there); })},
+                    {"wide", trip.staged([=] { kernels::add_one_wide(space, there); })}});
     return plan;
   }
 };
@@ -70,7 +78,7 @@ const Registration<AddOne, double, float> registration{
                   {"wide", "16 bytes per GPU thread, plain runs on a CPU", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = bytes, .host = bytes};
+       return Memory{.space = 2 * bytes, .host = 2 * bytes, .staging = kernels::staging_bytes};
      }}};
 
 }  // namespace

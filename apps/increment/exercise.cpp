@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/round_trip.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -28,22 +29,24 @@ struct Increment {
     // The kernel works in place: what a row writes, it also reads, so the input is made anew before
     // the verified run and poisoned never. A kernel that does nothing is wrong everywhere.
     const Start start{n};
-    auto output = data::output(space, "data", data, 1);
-    output.poison = [=] { data::fill(space, data, start); };
-
-    const Judge judge{{output}, [=] {
-                        const auto h = data::on_host(data);
-                        auto verdict = check::elements(
-                            "every element with its input plus 1: 1..n", n,
-                            [&](std::int64_t i) { return h(i); },
-                            [&](std::int64_t i) { return start(i) + 1; }, 0.0);
-                        verdict.result = {{"n", n}};
-                        if (n > 0) {
-                          verdict.result.emplace_back("first", std::int64_t{h(0)});
-                          verdict.result.emplace_back("last", std::int64_t{h(n - 1)});
-                        }
-                        return verdict;
-                      }};
+    const auto judge_of = [&](const auto& where, const auto& x) -> Judge {
+      auto output = data::output(where, "data", x, 1);
+      output.poison = [=] { data::fill(where, x, start); };
+      return {{output}, [=] {
+                const auto h = data::on_host(x);
+                auto verdict = check::elements(
+                    "every element with its input plus 1: 1..n", n,
+                    [&](std::int64_t i) { return h(i); },
+                    [&](std::int64_t i) { return start(i) + 1; }, 0.0);
+                verdict.result = {{"n", n}};
+                if (n > 0) {
+                  verdict.result.emplace_back("first", std::int64_t{h(0)});
+                  verdict.result.emplace_back("last", std::int64_t{h(n - 1)});
+                }
+                return verdict;
+              }};
+    };
+    const Judge judge = judge_of(space, data);
     const double count = static_cast<double>(n);
     const Work work{.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy};
     const int team = team_size<Space>(parameters);
@@ -55,6 +58,11 @@ struct Increment {
                                     [=] { kernels::increment_one_block(space, block, data); }}),
                  with_teams(team, {"team_scratch", "kernel", work, judge,
                                    [=] { kernels::increment_team_scratch(space, team, data); }})};
+    const data::RoundTrip<Space> trip(space);
+    const auto there = data::allocate<T>(space, "data", trip.away ? n : 0);
+    const auto here = trip.in_and_out(there);
+    add_end_to_end(plan, work.bytes, count, judge_of(Kokkos::DefaultHostExecutionSpace(), here),
+                   {{"range", trip.plain([=] { kernels::increment_range(space, there); })}});
     return plan;
   }
 };
@@ -70,7 +78,7 @@ const Registration<Increment, std::int32_t> registration{
                   {"team_scratch", "a block per team, staged in scratch", Tier::lesson, true}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = bytes, .host = bytes};
+       return Memory{.space = 2 * bytes, .host = 2 * bytes};
      }}};
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "data/round_trip.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/registration.hpp"
@@ -96,6 +97,16 @@ struct Integration2d {
         [=](double y, const auto& to) { kernels::integration2d_flat<T>(space, n, y, to); });
     add({.variant = "recurrence", .work = turns}, turned,
         [=](double y, const auto& to) { kernels::integration2d_recurrence<T>(space, n, y, to); });
+    const data::RoundTrip<Space> trip(space);
+    const auto result = trip.out(whole);
+    const auto flat = [=](double y, const auto& to) {
+      kernels::integration2d_flat<T>(space, n, y, to);
+    };
+    add_end_to_end(
+        plan, sizeof(double), points,
+        {{data::output(Kokkos::DefaultHostExecutionSpace(), "integral", result, pi * pi / points)},
+         [=] { return integrals(flat, n, result, half, evaluated); }},
+        {{"flat", trip.plain([=] { flat(pi, whole); })}});
     return plan;
   }
 
@@ -105,7 +116,7 @@ struct Integration2d {
                           const Work& sines) {
     const int n = static_cast<int>(parameters.integer("n"));
     const int block = team_size<Space>(parameters, 16), team = team_size<Space>(parameters, 128);
-    const data::Array<Space, double> rows("partial sums", n);
+    const auto rows = data::allocate<double>(space, "partial sums", n);
     const auto blocks = Kokkos::subview(rows, std::pair(0, (n + block - 1) / block));
     // How far one point may be off, in eps of T: steps and points of the axes pi each, their sum 2,
     // the area of a cell and the sine 1 each (two units in the last place; what CUDA promises). And
@@ -138,10 +149,10 @@ struct Integration2d {
       row.run = [=] { kernel(c); };
       plan.rows.push_back(row);
       if (row.variant != "row_per_thread") return;
-      const Kokkos::View<double, Kokkos::HostSpace> to("integral");
+      const Kokkos::DefaultHostExecutionSpace host;
+      const auto to = data::allocate_scalar<double>(host, "integral");
       row.phase = "end_to_end";
-      row.judge.outputs.push_back(
-          data::output(Kokkos::DefaultHostExecutionSpace(), "integral", to, cell));
+      row.judge.outputs.push_back(data::output(host, "integral", to, cell));
       row.judge.check = [=, of_parts = row.judge.check] {
         return check::both(of_parts(), check::number("the integral with the discrete sum's", to(),
                                                      exact_sum(n, pi), whole));
@@ -162,9 +173,9 @@ struct Integration2d {
 
   /// The integral over [0, pi] x [0, pi] is 0, which is also what a kernel that adds nothing finds.
   /// So the same kernel must find the integral over half of it, 2, as well.
-  template <class Kernel, class Result>
-  static Verdict integrals(const Kernel& kernel, std::int64_t n, const Result& whole,
-                           const Result& half, double tolerance) {
+  template <class Kernel, class Whole, class Half>
+  static Verdict integrals(const Kernel& kernel, std::int64_t n, const Whole& whole,
+                           const Half& half, double tolerance) {
     Kokkos::deep_copy(half, std::nan(""));
     kernel(pi / 2, half);
     const double integral = data::on_host(whole)();

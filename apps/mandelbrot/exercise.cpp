@@ -8,6 +8,7 @@
 
 #include "data/colour.hpp"
 #include "data/png.hpp"
+#include "data/round_trip.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
@@ -110,16 +111,18 @@ struct Mandelbrot {
         data::allocate_matrix<data::Matrix<Space, std::int32_t>>(space, "pixels", rows, columns);
     const auto expected = std::make_shared<const HostPixels>(reference(window, rows, columns, cap));
 
-    const Judge judge{
-        {data::output(space, "pixels", pixels)}, [=] {
-          const auto found = row_by_row(pixels);
-          auto verdict = check::elements(
-              "every pixel with a serial loop", static_cast<std::int64_t>(found.size()),
-              [&](std::int64_t i) { return found[static_cast<std::size_t>(i)]; },
-              [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
-          verdict.result = summary(found, cap);
-          return verdict;
-        }};
+    const auto judge_of = [&](const auto& where, const auto& image) -> Judge {
+      return {{data::output(where, "pixels", image)}, [=] {
+                const auto found = row_by_row(image);
+                auto verdict = check::elements(
+                    "every pixel with a serial loop", static_cast<std::int64_t>(found.size()),
+                    [&](std::int64_t i) { return found[static_cast<std::size_t>(i)]; },
+                    [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
+                verdict.result = summary(found, cap);
+                return verdict;
+              }};
+    };
+    const Judge judge = judge_of(space, pixels);
     // Each pixel needs one iteration more than its count, but for those at the cap: 4 multiply-adds
     // each.
     double iterations = 0;
@@ -147,6 +150,13 @@ struct Mandelbrot {
                           [=] { kernels::mandelbrot_team(space, team, window, cap, pixels); }}),
         {"simd", "kernel", work, judge,
          [=] { kernels::mandelbrot_simd(space, window, cap, pixels); }}};
+    const data::RoundTrip<Space> trip(space);
+    const auto image = trip.out(pixels);
+    add_end_to_end(
+        plan, work.bytes, size, judge_of(Kokkos::DefaultHostExecutionSpace(), image),
+        {{"range", trip.plain([=] { kernels::mandelbrot_range(space, window, cap, pixels); })},
+         {"range_unrolled",
+          trip.staged([=] { kernels::mandelbrot_range_unrolled(space, window, cap, pixels); })}});
     plan.draw = [=](const std::string& path) {
       data::write_png(path, picture(row_by_row(pixels), rows, columns, cap));
     };
@@ -178,7 +188,8 @@ const Registration<Mandelbrot, double, float> registration{
          [](const Parameters& p, double) {
            const double pixels =
                static_cast<double>(p.integer("rows")) * static_cast<double>(p.integer("columns"));
-           return Memory{.space = 12 * pixels, .host = 16 * pixels};
+           return Memory{
+               .space = 12 * pixels, .host = 20 * pixels, .staging = kernels::staging_bytes};
          },
      .draws = true}};
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matmul/lesson.hpp"
 
+#include "data/round_trip.hpp"
 #include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
@@ -243,7 +244,10 @@ struct Matmul {
                     .flops = 2 * rows * columns * depth,
                     .items = rows * columns};
     // A typical product of two elements, of which each element of C has k.
-    const Judge judge{{data::output(space, "c", c, 0.25)}, [=] { return reference.check(c); }};
+    const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
+      return {{data::output(where, "c", found, 0.25)}, [=] { return reference.check(found); }};
+    };
+    const Judge judge = judge_of(space, c);
     const int team = team_size<Space>(parameters, kernels::matmul::tile * kernels::matmul::tile);
     const auto tile = static_cast<int>(parameters.integer("tile"));
     using RegisterTile = kernels::matmul::RegisterTile<kernels::is_host_space<Space>, T>;
@@ -267,6 +271,13 @@ struct Matmul {
 #else
     plan.rows.back().unavailable = "built without Kokkos Kernels";
 #endif
+    const data::RoundTrip<Space> trip(space);
+    for (const auto& factor : {a, b}) trip.in(factor);
+    const auto host_c = trip.out(c);
+    add_end_to_end(
+        plan, work.bytes, work.items, judge_of(Kokkos::DefaultHostExecutionSpace(), host_c),
+        {{"tiled", trip.plain([=] { kernels::matmul_tiled(space, team, a, b, c); })},
+         {"register_tiled", trip.staged([=] { kernels::matmul_register_tiled(space, a, b, c); })}});
     return plan;
   }
 };
@@ -302,8 +313,10 @@ const Registration<Matmul, float, double> registration{
        const double m = static_cast<double>(p.integer("m")),
                     n = static_cast<double>(p.integer("n"));
        const double k = static_cast<double>(p.integer("k"));
-       return Memory{.space = scalar_bytes * (m * k + k * n + m * n),
-                     .host = scalar_bytes * m * n + 8 * (m * 2 + k)};
+       const double matrices = scalar_bytes * (m * k + k * n + m * n);
+       return Memory{.space = matrices,
+                     .host = matrices + scalar_bytes * m * n + 8 * (m * 2 + k),
+                     .staging = kernels::staging_bytes};
      }}};
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "data/round_trip.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
@@ -125,9 +126,13 @@ struct Normalize {
                     .flops = 3 * count,
                     .items = count,
                     .traffic = Traffic::triad};
-    const auto judge = [&](const auto& found, double relative) -> Judge {
-      return {{data::output(space, "out", out), data::output(space, "norm", found)},
-              [=] { return reference->check(out, found, relative); }};
+    const auto judge_of = [&](const auto& where, const auto& vector, const auto& found,
+                              double relative) -> Judge {
+      return {{data::output(where, "out", vector), data::output(where, "norm", found)},
+              [=] { return reference->check(vector, found, relative); }};
+    };
+    const auto judge = [&](const auto& found, double relative) {
+      return judge_of(space, out, found, relative);
     };
     // All but the library add squares in f64, and a chain of m additions of one sign is wrong by
     // m 2^-53 of itself at most, its root by half of that. The chain of `sum_then_scale` is the
@@ -185,6 +190,23 @@ struct Normalize {
       library.unavailable = "nrm2 may add up a million squares in f32, and be wrong";
     if (input != "uniform" && library.unavailable.empty())
       library.unavailable = "the library promises nothing for squares out of range";
+    // A trip for each, which brings the vector and that row's norm back.
+    const auto add_trip = [&](const std::string& variant, const auto& found, double relative,
+                              auto way, const std::function<void()>& kernel) {
+      const data::RoundTrip<Space> trip(space);
+      trip.in(v);
+      const auto host_out = trip.out(out);
+      const auto host_norm = trip.out(found);
+      add_end_to_end(plan, 2 * sizeof(T) * count, count,
+                     judge_of(Kokkos::DefaultHostExecutionSpace(), host_out, host_norm, relative),
+                     {{variant, (trip.*way)(kernel)}});
+    };
+    using Trip = data::RoundTrip<Space>;
+    add_trip("sum_then_scale", norm_f64, one_chain, &Trip::plain,
+             [=] { kernels::normalize_sum_then_scale(space, v, out, norm_f64); });
+    plan.rows.back().expected_to_fail = wrong && Trip::away;
+    add_trip("reduce_then_scale", norm, of_packs, &Trip::staged,
+             [=] { kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm); });
     return plan;
   }
 };
@@ -212,7 +234,7 @@ const Registration<Normalize, float, double> registration{
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double array = scalar_bytes * static_cast<double>(p.integer("n"));
-           return Memory{.space = 2 * array, .host = array};
+           return Memory{.space = 2 * array, .host = 5 * array, .staging = kernels::staging_bytes};
          },
      .validate =
          [](const Parameters& p) {

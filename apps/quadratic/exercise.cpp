@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "data/round_trip.hpp"
 #include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
@@ -66,7 +67,10 @@ struct Quadratic {
     data::fill(space, b, from.b);
     data::fill(space, c, from.c);
 
-    const Judge judge{{data::output(space, "x", x)}, [=] { return check_roots<T>(x, from); }};
+    const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
+      return {{data::output(where, "x", found)}, [=] { return check_roots<T>(found, from); }};
+    };
+    const Judge judge = judge_of(space, x);
     const double count = static_cast<double>(n);
     const auto passes = [=](int arrays) {
       return Work{.bytes = arrays * sizeof(T) * count, .flops = 8 * count, .items = count};
@@ -92,6 +96,13 @@ struct Quadratic {
         {"fused_wide", "kernel", passes(4), judge,
          [=] { kernels::quadratic_fused_wide(space, a, b, c, x); }},
     };
+    const data::RoundTrip<Space> trip(space);
+    for (const auto& coefficient : {a, b, c}) trip.in(coefficient);
+    const auto host_x = trip.out(x);
+    add_end_to_end(
+        plan, 4 * sizeof(T) * count, count, judge_of(Kokkos::DefaultHostExecutionSpace(), host_x),
+        {{"fused", trip.plain([=] { kernels::quadratic_fused(space, a, b, c, x); })},
+         {"fused_wide", trip.staged([=] { kernels::quadratic_fused_wide(space, a, b, c, x); })}});
     return plan;
   }
 
@@ -132,8 +143,9 @@ const Registration<Quadratic, double, float> registration{
                   {"fused_wide", "one kernel, 4 array passes, on packs", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double array = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 12 * array,
-                     .host = array};  // 4 arrays, 4 of the pool, 4 of a nine_pass
+       return Memory{.space = 12 * array,  // 4 arrays, 4 of the pool, 4 of a nine_pass
+                     .host = 5 * array,
+                     .staging = kernels::staging_bytes};
      }}};
 
 }  // namespace

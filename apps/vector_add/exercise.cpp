@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vector_add/tuned.hpp"
 
+#include "data/round_trip.hpp"
 #include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
@@ -59,46 +60,21 @@ struct VectorAdd {
                           [=] { kernels::vector_add_team_scratch(space, team, a, b, c); }}),
         {"wide", "kernel", work, judge, [=] { kernels::vector_add_wide(space, a, b, c); }},
     };
-    add_end_to_end<T>(plan, space, a, b, c, a_at, b_at);
-    return plan;
-  }
 
-  /// From ordinary host arrays to an ordinary host array: `range` copies in, adds and copies out
-  /// one after the other; `wide` does all three at once, in pieces, through pinned memory.
-  template <class T, class Space, class View>
-  static void add_end_to_end(Plan& plan, const Space& space, const View& a, const View& b,
-                             const View& c, const Input<T>& a_at, const Input<T>& b_at) {
-    const auto n = static_cast<std::int64_t>(c.extent(0));
-    Row plain{.variant = "range",
-              .phase = "end_to_end",
-              .work = {.bytes = 3 * sizeof(T) * static_cast<double>(n),
-                       .items = static_cast<double>(n),
-                       .traffic = Traffic::bus}};
-    Row staged = plain;
-    staged.variant = "wide";
-    if constexpr (kernels::is_host_space<Space>) {
-      plain.unavailable = staged.unavailable = "the data is in the host's memory already";
-    } else {
-      const Kokkos::DefaultHostExecutionSpace host;
-      const auto host_a = data::allocate<T>(host, "host a", n);
-      const auto host_b = data::allocate<T>(host, "host b", n);
-      const auto host_c = data::allocate<T>(host, "host c", n);
-      data::fill(host, host_a, a_at);
-      data::fill(host, host_b, b_at);
-      plain.judge = {{data::output(host, "c", host_c)},
-                     [=] { return check_sums(host_c, a_at, b_at); }};
-      staged.judge = plain.judge;
-      plain.run = [=] {
-        Kokkos::deep_copy(space, a, host_a);
-        Kokkos::deep_copy(space, b, host_b);
-        kernels::vector_add_range(space, a, b, c);
-        Kokkos::deep_copy(space, host_c, c);
+    const data::RoundTrip<Space> trip(space);
+    const auto host_a = trip.in(a), host_b = trip.in(b), host_c = trip.out(c);
+    // All three at once, in pieces.
+    std::function<void()> overlapped;
+    if constexpr (!kernels::is_host_space<Space>)
+      overlapped = [=, staging = std::make_shared<kernels::Staging<Space>>(space)] {
+        kernels::vector_add_end_to_end(space, *staging, host_a, host_b, host_c);
       };
-      const auto staging = std::make_shared<kernels::Staging<Space>>(space);
-      staged.run = [=] { kernels::vector_add_end_to_end(space, *staging, host_a, host_b, host_c); };
-    }
-    plan.rows.push_back(plain);
-    plan.rows.push_back(staged);
+    add_end_to_end(plan, 3 * sizeof(T) * count, count,
+                   {{data::output(Kokkos::DefaultHostExecutionSpace(), "c", host_c)},
+                    [=] { return check_sums(host_c, a_at, b_at); }},
+                   {{"range", trip.plain([=] { kernels::vector_add_range(space, a, b, c); })},
+                    {"wide", overlapped}});
+    return plan;
   }
 };
 

@@ -13,6 +13,22 @@ Row with_teams(int size, Row row) {
   return row;
 }
 
+void add_end_to_end(Plan& plan, double bytes, double items, const Judge& judge,
+                    const std::vector<EndToEnd>& rows) {
+  for (const auto& [variant, run] : rows) {
+    Row row{.variant = variant,
+            .phase = "end_to_end",
+            .work = {.bytes = bytes, .items = items, .traffic = Traffic::bus}};
+    if (run) {
+      row.judge = judge;
+      row.run = run;
+    } else {
+      row.unavailable = "the data is in the host's memory already";
+    }
+    plan.rows.push_back(row);
+  }
+}
+
 const char* name_of(Tier tier) {
   switch (tier) {
     case Tier::tuned: return "tuned";

@@ -81,6 +81,17 @@ struct Row {
 /// The row, whose kernel has teams of `size` threads.
 Row with_teams(int size, Row row);
 
+struct Plan;
+
+/// A kernel with its copies between host and device, and the variant that it is of.
+struct EndToEnd {
+  std::string variant;
+  std::function<void()> run;  ///< empty: the data is in the host's memory already
+};
+/// Adds a row of phase end_to_end for each; `bytes` is what crosses the bus.
+void add_end_to_end(Plan& plan, double bytes, double items, const Judge& judge,
+                    const std::vector<EndToEnd>& rows);
+
 /// Everything that one exercise does in one space with one precision and one set of parameters.
 /// Owns its inputs.
 struct Plan {
