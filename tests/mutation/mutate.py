@@ -6,6 +6,7 @@
     tests/mutation/mutate.py [EXERCISE...]    all exercises, unless some are named
         --tenth            of all exercises the tenth whose turn it is: it goes round with the number of commits
         --build FOLDER     default: the first of build/host and build/debian-openmp that is there, with tests
+        --gpu              tries those that only other means show on this machine's GPU, in a build for it
         --keep             writes the table of what killed whom into tests/mutation/README.md
 
 A mutant is a kernel with one mistake, of the kind that students make:
@@ -34,20 +35,58 @@ from concurrent import futures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests" / "mutation"
-TEAMS = ["--team-size", "3", "--space", "openmp", "--verify-repeat", "20"]
+ALL = ["--precision", "all"]
+TINY = ["--size", "tiny"]
+ODD = ["--size", str(ROOT / "configs" / "sizes" / "odd.json")]
+CUDA = ["--space", "cuda"]
 STAGES = {
-    "tiny": ["--size", "tiny"],
-    "odd": ["--size", str(ROOT / "configs" / "sizes" / "odd.json")],
-    "teams": ["--size", "tiny", *TEAMS],
+    "tiny": [*ALL, *TINY],
+    "odd": [*ALL, *ODD],
+    "teams": [*ALL, *TINY, "--team-size", "3", "--space", "openmp", "--verify-repeat", "20"],
 }
-MARK = "<!-- from here on written by mutate.py --keep -->"
+GPU_STAGES = {
+    "tiny": [*CUDA, *ALL, *TINY],
+    "odd": [*CUDA, *ALL, *ODD],
+    "repeated": [*CUDA, *ALL, *TINY, "--verify-repeat", "50"],
+    "memcheck": [*CUDA, *ALL, *TINY],
+    "racecheck": [*CUDA, *TINY],
+}
+SANITIZERS = ("memcheck", "racecheck")
+FOUND = 9  # their status where they found something
+MARKS = {
+    False: "<!-- from here on written by mutate.py --keep -->",
+    True: "<!-- from here on written by mutate.py --gpu --keep -->",
+}
 HEADER = """#pragma once
+#include <Kokkos_Macros.hpp>
 #include <cstdlib>
 #include <type_traits>
 namespace mutation {
 inline const int alive = std::getenv("PARALLAX_MUTANT") ? std::atoi(std::getenv("PARALLAX_MUTANT")) : 0;
-constexpr bool is(int mutant) { return !std::is_constant_evaluated() && mutant == alive; }
+#ifdef __CUDACC__
+static __device__ int alive_there;
+inline void tell() { if (cudaMemcpyToSymbol(alive_there, &alive, sizeof(int)) != cudaSuccess) std::abort(); }
+#else
+inline const int& alive_there = alive;
+inline void tell() {}
+#endif
+KOKKOS_FUNCTION constexpr bool is(int mutant) {
+  if (std::is_constant_evaluated()) return false;
+  KOKKOS_IF_ON_HOST((return mutant == alive;))
+  KOKKOS_IF_ON_DEVICE((return mutant == alive_there;))
 }
+}
+"""
+# The device learns which mutant is alive when an instance makes its plan: then it is initialised.
+PROGRAM = """#include "mutation.hpp"
+#include "{0}/exercise.cpp"
+namespace {{
+const bool told = [] {{
+  for (auto& instance : parallax::exercises().back().instances)
+    instance.plan = [plan = instance.plan](const parallax::Parameters& p) {{ mutation::tell(); return plan(p); }};
+  return true;
+}}();
+}}
 """
 
 
@@ -121,51 +160,58 @@ def write(exercise, folder):
     for mutant in read(exercise):
         files[mutant.file].append(mutant)
     texts = {pathlib.PurePath(file).relative_to(file.split("/")[0]): mutated((ROOT / file).read_text(), m) for file, m in files.items()}
-    for name, text in {**texts, "mutation.hpp": HEADER}.items():
+    for name, text in {**texts, "mutation.hpp": HEADER, "program.cpp": PROGRAM.format(exercise)}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text() != text:
             path.write_text(text)
 
 
-def run(program, mutant, stage, seconds):
+def run(program, mutant, stage, options, seconds):
     """The status of a run, None where it did not end in time, and how long it took."""
     environment = {**os.environ, "PARALLAX_MUTANT": str(mutant), "OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false"}
-    options = ["--verify-only", "--precision", "all", "--quiet", *STAGES[stage]]
+    sanitizer = ["compute-sanitizer", "--tool", stage, "--error-exitcode", str(FOUND)] if stage in SANITIZERS else []
+    command = [*sanitizer, program, "run", "--verify-only", "--quiet", *options]
     began = time.monotonic()
     try:
-        done = subprocess.run([program, "run", *options], env=environment, capture_output=True, timeout=seconds, check=False)
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return None, seconds
     return done.returncode, time.monotonic() - began
 
 
-def judge(program, exercise):
+def must_die(mutant, gpu):
+    """Whether one of the stages has to kill it."""
+    return any(word in mutant.excuse for word in ("GPU", "device")) if gpu else not mutant.excuse
+
+
+def judge(program, exercise, gpu, pool):
     """A list of (mutant, what killed it)."""
-    # The last stage needs OpenMP, which a build may lack: bad usage.
-    dry = subprocess.run([program, "run", "--dry-run", *STAGES["teams"]], capture_output=True, check=False)
+    stages = GPU_STAGES if gpu else STAGES
+    mutants = [m for m in read(exercise) if m.excuse.startswith("needs") or not gpu]
     limits = {}
-    for stage in STAGES:
-        if stage != "teams" or dry.returncode != 2:
-            status, seconds = run(program, 0, stage, 600)
+    for stage, options in stages.items() if mutants else ():
+        # Stages may need a space that a build lacks, and variants with teams: bad usage.
+        dry = subprocess.run([program, "run", "--dry-run", *options], capture_output=True, check=False)
+        if dry.returncode != 2:
+            status, seconds = pool.submit(run, program, 0, stage, options, 600).result()
             if status != 0:
                 sys.exit(f"{exercise} fails without a mutant ({stage})")
-            limits[stage] = 20 + 20 * seconds  # a mutant may never end
+            limits[stage] = 20 + 10 * seconds  # a mutant may never end
 
     def killer_of(mutant):
         for stage, limit in limits.items():
-            status, _ = run(program, mutant.number, stage, limit)
+            status, _ = run(program, mutant.number, stage, stages[stage], limit)
             if status != 0:
-                return stage if status == 1 else f"{stage}, {'never ends' if status is None else 'crash'}"
+                expected = FOUND if stage in SANITIZERS else 1
+                return stage if status == expected else f"{stage}, {'never ends' if status is None else 'crash'}"
         return ""
 
-    mutants = read(exercise)
-    with futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 4)) as pool:
-        found = list(zip(mutants, pool.map(killer_of, mutants)))
+    found = list(zip(mutants, pool.map(killer_of, mutants)))
     for mutant, killer in found:
-        if not killer and not mutant.excuse:
+        if not killer and must_die(mutant, gpu):
             print(f"{exercise} {mutant.number} SURVIVES: {mutant.file}: {mutant.mistake}", file=sys.stderr)
-        if killer and mutant.excuse:
+        if killer and not gpu and mutant.excuse:
             print(f"{exercise} {mutant.number} dies ({killer}), but is '{mutant.excuse}'", file=sys.stderr)
     return found
 
@@ -183,15 +229,24 @@ def table(results):
     return "\n".join([*lines, row("all", total)]) + "\n"
 
 
-def barriers(results):
-    """What catches each missing barrier."""
+def one_by_one(results, word=""):
+    """What catches each mutant whose mistake has the word in it."""
     lines = ["| exercise | file | mistake | caught by |", "|---|---|---|---|"]
     for exercise, found in results.items():
         for mutant, killer in found:
-            if "barrier" in mutant.mistake:
+            if word in mutant.mistake:
                 file = pathlib.PurePath(mutant.file).name
                 lines.append(f"| {exercise} | {file} | {mutant.mistake} | {killer or mutant.excuse or 'nothing'} |")
     return "\n".join(lines) + "\n"
+
+
+def keep(text, gpu):
+    """Replaces the page's part that this way of trying them writes; the GPU's stands last."""
+    page = FOLDER / "README.md"
+    head, _, rest = page.read_text(encoding="utf-8").partition(MARKS[False])
+    parts = dict(zip(MARKS, rest.partition(MARKS[True])[::2]))
+    parts[gpu] = f"\n\n{text}"
+    page.write_text(head + "\n".join(MARKS[key] + part.rstrip("\n") + "\n" for key, part in parts.items()), encoding="utf-8")
 
 
 def row(name, count):
@@ -204,6 +259,8 @@ def main():
     parser.add_argument("exercise", nargs="*")
     parser.add_argument("--tenth", action="store_true")
     parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2), help=argparse.SUPPRESS)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--write", type=pathlib.Path, help=argparse.SUPPRESS)  # CMake asks for it
     options = parser.parse_args()
@@ -229,14 +286,18 @@ def main():
     built = subprocess.run([*in_way, "cmake", "--build", build, "--target", *targets], stdout=sys.stderr, check=False)
     if built.returncode != 0:
         sys.exit("the mutants do not compile")
-    results = {name: judge(build / "tests" / f"mutation_{name}", name) for name in chosen}
-    text = table(results)
+    with futures.ThreadPoolExecutor(options.jobs) as pool, futures.ThreadPoolExecutor(len(chosen)) as exercises:
+        programs = [build / "tests" / f"mutation_{name}" for name in chosen]
+        results = dict(zip(chosen, exercises.map(lambda program, name: judge(program, name, options.gpu, pool), programs, chosen)))
+    text = one_by_one(results) if options.gpu else table(results)
     print(text, end="")
     if options.keep:
-        page = FOLDER / "README.md"
-        before = page.read_text(encoding="utf-8").partition(MARK)[0]
-        page.write_text(f"{before}{MARK}\n\n{text}\nMissing barriers:\n\n{barriers(results)}", encoding="utf-8")
-    return int(any(bool(killer) == bool(mutant.excuse) for found in results.values() for mutant, killer in found))
+        more = "" if options.gpu else f"\nMissing barriers:\n\n{one_by_one(results, 'barrier')}"
+        keep(text + more, options.gpu)
+    # An excuse must hold, too; that of the GPU's is what they are tried for.
+    survived = [m for found in results.values() for m, killer in found if not killer and must_die(m, options.gpu)]
+    excused = [m for found in results.values() for m, killer in found if killer and m.excuse]
+    return int(bool(survived) or (bool(excused) and not options.gpu))
 
 
 if __name__ == "__main__":
