@@ -327,7 +327,7 @@ struct Balanced {
           for (int l = 0; l < lanes; ++l) best = Kokkos::max(best, lane[l]);
         },
         Kokkos::Max<T>(most));
-    return Kokkos::max(most, T(0));  // the maximum over no pairs is the lowest number
+    return most;  // of one row at least, which begins at 0
   }
 };
 

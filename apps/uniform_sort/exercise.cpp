@@ -140,6 +140,11 @@ struct UniformSort {
       unavailable("library", why);
     }
     sort("radix", [=] { return kernels::radix_sort(space, keys, radix); });
+    // What the workspace held before must not matter: the states of a later pass do most harm.
+    plan.rows.back().prepare = [=] {
+      generate();
+      Kokkos::deep_copy(space, radix.published, ~std::uint64_t{0});
+    };
     if constexpr (kernels::is_host_space<Space>) {
       const kernels::SampleSortWorkspace<Space, T> sample(space, n);
       sort("sample", [=] {

@@ -35,14 +35,17 @@ from concurrent import futures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "tests" / "mutation"
+THREADS = 5  # an odd number, so that levels of a tree are odd, too
 ALL = ["--precision", "all"]
 TINY = ["--size", "tiny"]
 ODD = ["--size", str(ROOT / "configs" / "sizes" / "odd.json")]
 CUDA = ["--space", "cuda"]
+TEAMS = ["--space", "openmp", "--team-size", str(THREADS)]
 STAGES = {
     "tiny": [*ALL, *TINY],
     "odd": [*ALL, *ODD],
-    "teams": [*ALL, *TINY, "--team-size", "3", "--space", "openmp", "--verify-repeat", "20"],
+    "teams": [*ALL, *TINY, *TEAMS, "--verify-repeat", "20"],
+    "teams, odd": [*ALL, *ODD, *TEAMS, "--verify-repeat", "3"],
 }
 GPU_STAGES = {
     "tiny": [*CUDA, *ALL, *TINY],
@@ -169,7 +172,7 @@ def write(exercise, folder):
 
 def run(program, mutant, stage, options, seconds):
     """The status of a run, None where it did not end in time, and how long it took."""
-    environment = {**os.environ, "PARALLAX_MUTANT": str(mutant), "OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false"}
+    environment = {**os.environ, "PARALLAX_MUTANT": str(mutant), "OMP_NUM_THREADS": str(THREADS), "OMP_PROC_BIND": "false"}
     sanitizer = ["compute-sanitizer", "--tool", stage, "--error-exitcode", str(FOUND)] if stage in SANITIZERS else []
     command = [*sanitizer, program, "run", "--verify-only", "--quiet", *options]
     began = time.monotonic()
@@ -200,6 +203,14 @@ def judge(program, exercise, gpu, pool):
             limits[stage] = 20 + 10 * seconds  # a mutant may never end
 
     def killer_of(mutant):
+        killer = first_killer(mutant)
+        word = killer or ("SURVIVES" if must_die(mutant, gpu) else "lives")
+        print(f"{exercise} {mutant.number}, {mutant.file}: {mutant.mistake}: {word}", file=sys.stderr, flush=True)
+        if killer and mutant.excuse and not gpu:
+            print(f"{exercise} {mutant.number} should live: '{mutant.excuse}'", file=sys.stderr, flush=True)
+        return killer
+
+    def first_killer(mutant):
         for stage, limit in limits.items():
             status, _ = run(program, mutant.number, stage, stages[stage], limit)
             if status != 0:
@@ -207,22 +218,17 @@ def judge(program, exercise, gpu, pool):
                 return stage if status == expected else f"{stage}, {'never ends' if status is None else 'crash'}"
         return ""
 
-    found = list(zip(mutants, pool.map(killer_of, mutants)))
-    for mutant, killer in found:
-        if not killer and must_die(mutant, gpu):
-            print(f"{exercise} {mutant.number} SURVIVES: {mutant.file}: {mutant.mistake}", file=sys.stderr)
-        if killer and not gpu and mutant.excuse:
-            print(f"{exercise} {mutant.number} dies ({killer}), but is '{mutant.excuse}'", file=sys.stderr)
-    return found
+    return list(zip(mutants, pool.map(killer_of, mutants)))
 
 
 def table(results):
-    lines = ["| exercise | mutants | killed at tiny size | at odd sizes | with teams, repeated | crash or no end | other means | equivalent | survive |"]
-    lines.append("|---|" + "--:|" * 8)
+    head = ["mutants", "killed at tiny size", "at odd sizes", "with teams, repeated", "likewise, at odd sizes", "crash or no end"]
+    head += ["other means", "equivalent", "survive"]
+    lines = [f"| exercise | {' | '.join(head)} |", "|---|" + "--:|" * len(head)]
     total = collections.Counter()
     for exercise, found in results.items():
         count = collections.Counter(k or m.excuse.partition(":")[0] or "survives" for m, k in found)
-        for key in [key for key in count if ", " in key]:
+        for key in [key for key in count if key.endswith((", crash", ", never ends"))]:
             count["crash"] += count.pop(key)
         total += count
         lines.append(row(exercise, count))
