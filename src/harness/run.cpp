@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "harness/device.hpp"
+#include "harness/diagnosis.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
@@ -38,9 +39,9 @@ const std::string threw = "the run threw: ";
 /// Whether Kokkos refused a kernel's team: its registers or its scratch leave room for fewer
 /// threads.
 bool is_about_teams(const Verdict& verdict) {
+  const auto said = thrown(verdict);
   for (const auto* words : {"team size", "scratch memory", "team_size"})
-    if (verdict.compared.find(words) != std::string::npos)
-      return verdict.compared.rfind(threw, 0) == 0;
+    if (said.find(words) != std::string::npos) return true;
   return false;
 }
 
@@ -150,7 +151,7 @@ class Run {
   }
 
   void measure_all_ceilings() {
-    if (options_.verify_only) return;
+    if (options_.verify_only || options_.no_ceilings) return;
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
       progress_.show(0, "ceilings of " + info.name);
@@ -212,6 +213,7 @@ class Run {
     if (!r.unavailable.empty()) return r;
     try {
       judge_and_time(r, row, c.parameters.team_size() > 0);
+      if (options_.diagnose && r.failed()) r.cause = diagnose(row, *r.verdict);
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) throw;
       throw MachineError(r.name() + ": memory ran out; choose a smaller --size or --set");
@@ -298,25 +300,34 @@ class Run {
 
 }  // namespace
 
-Verdict verify(const Row& row) {
+Trial try_once(const Row& row, const std::function<void()>& begin) {
   try {
     if (row.prepare) row.prepare();
     for (const auto& output : row.judge.outputs) output.poison();
+    if (begin) begin();
     const watch::Guard guard(row);
     row.run();
     runtime::fence("parallax::verify");
     Verdict verdict = row.judge.check();
-    if (const auto said = guard.complaint(); verdict.passed && !said.empty())
-      return {false, said, 0, 0, verdict.result};
-    return verdict;
+    return {std::move(verdict), guard.complaint()};
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {
     if (is_out_of_memory(error)) throw;  // the machine's failure, not the kernel's
     std::string first_line = error.what();
     first_line = first_line.substr(0, first_line.find('\n'));
-    return {false, threw + first_line, 0, 0, {}};
+    return {{false, threw + first_line, 0, 0, {}}, ""};
   }
+}
+
+Verdict verify(const Row& row) {
+  const auto [verdict, touched] = try_once(row);
+  if (verdict.passed && !touched.empty()) return {false, touched, 0, 0, verdict.result};
+  return verdict;
+}
+
+std::string thrown(const Verdict& verdict) {
+  return verdict.compared.rfind(threw, 0) == 0 ? verdict.compared.substr(threw.size()) : "";
 }
 
 int run_cases(const std::vector<Case>& cases, const RunOptions& options) {
