@@ -79,10 +79,8 @@ class Diagnosis {
   Cause find(const Seen& left) {
     std::vector<Seen> runs{left};
     for (int k = 0; k < 4; ++k) runs.push_back(observe(row_, [&] { return try_once(row_); }));
-    for (const auto& seen : runs) {
-      if (const auto said = thrown(seen.trial.verdict); !said.empty()) return stopped(said);
-      if (!seen.trial.touched.empty()) return touched(seen.trial.touched);
-    }
+    for (const auto& seen : runs)
+      if (auto cause = plain(seen.trial)) return *cause;
     const auto bad = std::find_if(runs.begin(), runs.end(),
                                   [](const Seen& s) { return !s.trial.verdict.passed; });
     if (bad == runs.end()) return {};
@@ -95,24 +93,25 @@ class Diagnosis {
       return {"an old result was left",
               "it is right if the output is 0 before, and wrong otherwise: nobody clears it"};
     if (auto cause = missing(*bad)) return *cause;
-    if (auto cause = updates(*bad); cause && (differs.empty() || !many_)) return *cause;
+    if (auto cause = updates(*bad)) return *cause;  // a race, maybe: its effect says more
     if (!differs.empty()) return {"two runs differ", differs};
     return wrong(*bad);
   }
 
-  static Cause stopped(const std::string& said) {
-    return {"the kernel stopped with an error", said};
+  /// The cause that one run shows by itself, whatever its outputs hold.
+  static std::optional<Cause> plain(const Trial& trial) {
+    const auto said = thrown(trial.verdict);
+    if (!said.empty()) return Cause{"the kernel stopped with an error", said};
+    const auto& touched = trial.touched;
+    const auto has = [&](const char* words) { return touched.find(words) != std::string::npos; };
+    if (touched.empty()) return {};
+    return Cause{has("after the end")          ? "wrote beyond the end"
+                 : has("before the beginning") ? "wrote before the beginning"
+                                               : "changed its input",
+                 touched};
   }
 
  private:
-  static Cause touched(const std::string& said) {
-    const auto has = [&](const char* words) { return said.find(words) != std::string::npos; };
-    return {has("after the end")          ? "wrote beyond the end"
-            : has("before the beginning") ? "wrote before the beginning"
-                                          : "changed its input",
-            said};
-  }
-
   /// Sets all outputs that are poisoned otherwise.
   void write(long double x) const {
     for (std::size_t k = 0; k < before_.size(); ++k)
@@ -183,7 +182,7 @@ class Diagnosis {
   }
 
   /// Of counters: whether all that is wrong is too small by whole updates, or too large.
-  std::optional<Cause> updates(const Seen& bad) {
+  [[nodiscard]] std::optional<Cause> updates(const Seen& bad) const {
     if (!output_) return {};
     const auto& output = row_.judge.outputs[*output_];
     if (output.floating || output.one_update <= 0) return {};
@@ -194,10 +193,9 @@ class Diagnosis {
       (more < 0 ? few : many) += std::abs(more);
     }
     if ((few > 0) == (many > 0)) return {};
-    many_ = many > 0;
     const auto n = static_cast<std::size_t>(few + many);
-    return Cause{many_ ? counted(n, "1 update too many", "updates too many")
-                       : counted(n, "1 update was lost", "updates were lost"),
+    return Cause{many > 0 ? counted(n, "1 update too many", "updates too many")
+                          : counted(n, "1 update was lost", "updates were lost"),
                  wrong(bad).detail};
   }
 
@@ -225,16 +223,15 @@ class Diagnosis {
   std::vector<bool> poisoned_;    ///< that it is poison, not an input
   Seen from_zero_, from_one_;
   std::optional<std::size_t> output_;  ///< the one that is wrong, where that is known
-  bool many_ = false;
 };
 
 }  // namespace
 
-Cause diagnose(const Row& row, const Verdict& failed) {
-  if (const auto said = thrown(failed); !said.empty()) return Diagnosis::stopped(said);
+Cause diagnose(const Row& row, const Trial& failed) {
+  if (auto cause = Diagnosis::plain(failed)) return *cause;
   const Seen left = observe(row, [&] { return Trial{row.judge.check(), ""}; });
   const Cause cause = Diagnosis(row).find(left);
-  return cause.what.empty() ? Cause{failed.compared, ""} : cause;
+  return cause.what.empty() ? Cause{failed.verdict.compared, ""} : cause;
 }
 
 }  // namespace parallax

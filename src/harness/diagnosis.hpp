@@ -8,15 +8,17 @@
 
 namespace parallax {
 
+struct Trial;
+
 /// Why a row is wrong, in a student's words.
 struct Cause {
   std::string what;    ///< "the last 3 elements are missing"; docs/command-line.md lists them
   std::string detail;  ///< which elements, and what stands there
 };
 
-/// Finds the cause of a verdict that failed. Call it before another row is run: the outputs must be
-/// as the failed run left them. Runs the row several times more, also from outputs of 0 and of 1,
-/// which tell an element that nobody wrote from one that was added to.
-Cause diagnose(const Row& row, const Verdict& failed);
+/// Finds out why a run failed. Call it before another row is run: the outputs must be as the failed
+/// run left them. Runs the row several times more, also from outputs of 0 and of 1, which tell an
+/// element that nobody wrote from one that was added to.
+Cause diagnose(const Row& row, const Trial& failed);
 
 }  // namespace parallax

@@ -212,8 +212,9 @@ class Run {
     r.unavailable = row.unavailable;
     if (!r.unavailable.empty()) return r;
     try {
-      judge_and_time(r, row, c.parameters.team_size() > 0);
-      if (options_.diagnose && r.failed()) r.cause = diagnose(row, *r.verdict);
+      Trial last;
+      judge_and_time(r, row, c.parameters.team_size() > 0, last);
+      if (options_.diagnose && r.failed()) r.cause = diagnose(row, {*r.verdict, last.touched});
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) throw;
       throw MachineError(r.name() + ": memory ran out; choose a smaller --size or --set");
@@ -221,9 +222,12 @@ class Run {
     return r;
   }
 
-  void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen) const {
-    for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k)
-      r.verdict = verify(row);
+  /// `last` is the last verified run.
+  void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen, Trial& last) const {
+    for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k) {
+      last = try_once(row);
+      r.verdict = judged(last);
+    }
     // A size that the user chose may be too large for one kernel; its own must not be.
     if (team_size_chosen && row.team_size > 0 && is_about_teams(*r.verdict)) {
       r.unavailable = "teams of " + std::to_string(row.team_size) +
@@ -240,7 +244,8 @@ class Run {
     r.samples = measure(row.run, row.prepare, timing);
     if (r.samples.interrupted) return;
     // The time of a kernel that works only once means nothing.
-    if (auto again = verify(row); !again.passed && !row.expected_to_fail) {
+    last = try_once(row);
+    if (auto again = judged(last); !again.passed && !row.expected_to_fail) {
       again.compared = "right at first, but not after the samples: " + again.compared;
       r.verdict = again;
       r.samples = {};
@@ -320,11 +325,13 @@ Trial try_once(const Row& row, const std::function<void()>& begin) {
   }
 }
 
-Verdict verify(const Row& row) {
-  const auto [verdict, touched] = try_once(row);
+Verdict judged(const Trial& trial) {
+  const auto& [verdict, touched] = trial;
   if (verdict.passed && !touched.empty()) return {false, touched, 0, 0, verdict.result};
   return verdict;
 }
+
+Verdict verify(const Row& row) { return judged(try_once(row)); }
 
 std::string thrown(const Verdict& verdict) {
   return verdict.compared.rfind(threw, 0) == 0 ? verdict.compared.substr(threw.size()) : "";

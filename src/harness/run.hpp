@@ -62,6 +62,8 @@ struct Trial {
 /// `verify` with more to say. `begin` changes the outputs after they were poisoned. The verdict is
 /// the check's alone.
 Trial try_once(const Row& row, const std::function<void()>& begin = {});
+/// A run is right if its check is passed and nothing else was touched.
+Verdict judged(const Trial& trial);
 /// What the exception says by which this run ended; "" where it came to its end.
 std::string thrown(const Verdict& verdict);
 
