@@ -30,7 +30,8 @@ HARNESS_FOR_DATA = {f"harness/{name}.hpp" for name in ("arrays", "error", "files
 # Exercises whose lesson is random numbers.
 RANDOM_LESSONS = {"circle_area", "mandelbrot_area", "row_sum", "uniform_sort"}
 LESSON_LINES = 150
-MARK = re.compile(r"^ *// (?:begin|end): \w+\n", re.MULTILINE)  # where a page takes its code from: not a line of the lesson
+# Where a page takes its code from, and what a student writes: not lines of the lesson.
+MARK = re.compile(r"^ *// (?:(?:begin|end):|student: (?:begin|end)) \w+\n", re.MULTILINE)
 # Which <headers> are neither the C++ library's nor Kokkos's, and yet are in place.
 PROCESSOR = {"device": {"immintrin.h"}}
 ANY_LIBRARY = {"bindings", "data", "harness", "exercise"}
@@ -146,7 +147,7 @@ class MadeUpTrees(unittest.TestCase):
 
     def test_a_sound_tree_has_no_fault(self):
         self.assertEqual(self.faults_with({}), [])
-        marked = "// begin: kernel\n" + "\n" * 150 + "// end: kernel\n"
+        marked = "// begin: kernel\n  // student: begin range\n" + "\n" * 150 + "  // student: end range\n// end: kernel\n"
         self.assertEqual(self.faults_with({"apps/sum/lesson.hpp": marked}), [])
 
     def test_each_rule_can_fail(self):
