@@ -42,6 +42,8 @@ def part_of(path):
     folders = path.parts
     if folders[0] == "src":
         return (folders[1] if len(folders) == 3 else ""), ""
+    if len(folders) == 4 and folders[2] == "bugs":
+        return "lesson", folders[1]  # a part of one
     if len(folders) != 3:
         return "", ""
     kind = "lesson" if path.name == "lesson.hpp" else "tuned" if re.fullmatch(r"tuned(_\w+)?\.hpp", path.name) else "exercise"
@@ -134,6 +136,7 @@ class MadeUpTrees(unittest.TestCase):
         "apps/sum/tuned_wide.hpp": '#include "sum/tuned.hpp"\n',
         "apps/sum/exercise.cpp": '#include "sum/tuned_wide.hpp"\n#include "harness/run.hpp"\n#include "sum/input.hpp"\n',
         "apps/sum/input.hpp": '#include "harness/error.hpp"\n',
+        "apps/sum/bugs/too_large.hpp": "sum += 1;\n",
         "apps/uniform_sort/lesson.hpp": '#include "random/fill.hpp"\n',
     }
 
@@ -167,6 +170,8 @@ class MadeUpTrees(unittest.TestCase):
             ("src/kernels/new.hpp", "", "in no part of the house"),
             ("src/new.hpp", "", "in no part of the house"),
             ("apps/new.cpp", "", "in no part of the house"),
+            ("apps/sum/more/new.hpp", "", "in no part of the house"),
+            ("apps/sum/bugs/new.hpp", '#include "harness/run.hpp"', "lesson may not lean on harness"),
             ("apps/sum/lesson.hpp", '#include "device/pack.hpp"', "lesson may not lean on device"),
             ("apps/sum/lesson.hpp", '#include "random/fill.hpp"', "lesson may not lean on random"),
             ("apps/sum/lesson.hpp", "#include <KokkosBlas.hpp>", "lesson uses the C++ library and Kokkos alone"),
