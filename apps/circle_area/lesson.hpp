@@ -47,11 +47,13 @@ struct CircleStream {
   States states;
   std::int64_t trials;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& hits) const {
+    // student: begin xoroshiro
     random::Xoroshiro state = states(i);
     const auto streams = static_cast<std::int64_t>(states.extent(0));
     hits += circle_hits(random::trials_of_stream(i, trials, streams),
                         [&] { return random::xoroshiro_f32(state.next()); });
     states(i) = state;
+    // student: end xoroshiro
   }
 };
 // end: xoroshiro
@@ -82,6 +84,7 @@ struct CircleTeam {
     const std::int64_t all = stream.states.extent(0);
     const Counts count(t.team_scratch(0), t.team_size());
     const int rank = t.team_rank();
+    // student: begin team_scratch
     std::int64_t mine = 0;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(t, begin, Kokkos::min(begin + streams, all)),
                          [&](std::int64_t i) { stream(i, mine); });
@@ -93,6 +96,7 @@ struct CircleTeam {
       width = middle;
     }
     if (rank == 0) Kokkos::atomic_add(&hits(), count(0));
+    // student: end team_scratch
   }
 };
 
@@ -118,9 +122,11 @@ struct CirclePhilox {
     return static_cast<std::uint64_t>(x * x) + static_cast<std::uint64_t>(y * y) < 1ULL << 62;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t b, std::int64_t& hits) const {
+    // student: begin philox
     const random::Block r = random::philox_block(seed, static_cast<std::uint64_t>(b));
     if (inside(r.word[0], r.word[1])) ++hits;
     if (2 * b + 1 < trials && inside(r.word[2], r.word[3])) ++hits;
+    // student: end philox
   }
 };
 

@@ -45,8 +45,10 @@ struct GatherUnchecked {
 template <class Space, class Array, class Index, class Out>
 void gather_unchecked(const Space& space, const Array& array, const Index& index, const Out& out) {
   static_assert(sizeof(typename Index::value_type) == 8, "gather takes 64-bit indices");
+  // student: begin unchecked
   Kokkos::parallel_for("parallax::gather::unchecked", GatherRange<Space>(space, 0, out.extent(0)),
                        GatherUnchecked<Array, Index, Out>{array, index, out});
+  // student: end unchecked
 }
 // end: unchecked
 
@@ -66,7 +68,9 @@ struct GatherWrap {
   Out out;
   std::int64_t extent;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    // student: begin wrap
     out(i) = array(gather_wrapped(index(i), extent));
+    // student: end wrap
   }
 };
 
@@ -95,10 +99,12 @@ struct GatherTeamScratch {
     const std::int64_t begin = team.league_rank() * block;
     const std::int64_t end = Kokkos::min(begin + block, n);
     const auto mine = Kokkos::TeamThreadRange(team, begin, end);
+    // student: begin team_scratch
     Kokkos::parallel_for(
         mine, [&](std::int64_t i) { staged(i - begin) = gather_wrapped(index(i), extent); });
     team.team_barrier();  // another thread may have brought the index
     Kokkos::parallel_for(mine, [&](std::int64_t i) { out(i) = array(staged(i - begin)); });
+    // student: end team_scratch
   }
 };
 

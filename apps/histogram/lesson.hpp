@@ -63,11 +63,13 @@ struct GlobalAtomic {
 template <class Space, class X, class Counts>
 void global_atomic(const Space& space, const X& x,
                    const Binning<typename X::non_const_value_type>& binning, const Counts& counts) {
+  // student: begin global_atomic
   Kokkos::deep_copy(space, counts, 0);
   Kokkos::parallel_for(
       "parallax::histogram::global_atomic",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, x.extent(0)),
       GlobalAtomic<X, Counts>{x, binning, counts});
+  // student: end global_atomic
 }
 
 /// A histogram for each of the machine's threads.
@@ -97,11 +99,13 @@ void private_rows(const Space& space, int team_size, const X& x,
   Kokkos::parallel_for(
       "parallax::histogram::private_rows", Policy(space, static_cast<int>(pieces), team_size),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        // student: begin private_rows
         const std::int64_t piece = team.league_rank();
         const std::int64_t mine = piece * team.team_size() + team.team_rank();
         Kokkos::parallel_for(
             Kokkos::TeamThreadRange(team, n * piece / pieces, n * (piece + 1) / pieces),
             [&](std::int64_t i) { row(mine, binning.slot(x(i)))++; });
+        // student: end private_rows
       });
   Kokkos::parallel_for(
       "parallax::histogram::private_rows::sum", Policy(space, binning.slots(), Kokkos::AUTO),
@@ -136,6 +140,7 @@ void team_scratch(const Space& space, int team_size, const X& x,
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const Scratch mine(team.team_scratch(0), slots);
         const std::int64_t begin = team.league_rank() * block;
+        // student: begin team_scratch
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, slots), [&](int s) { mine(s) = 0; });
         team.team_barrier();  // nobody counts before all is cleared
         Kokkos::parallel_for(
@@ -145,6 +150,7 @@ void team_scratch(const Space& space, int team_size, const X& x,
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, slots), [&](int s) {
           if (mine(s) != 0) Kokkos::atomic_add(&counts(s), std::int64_t{mine(s)});
         });
+        // student: end team_scratch
       });
 }
 // end: team_scratch

@@ -37,10 +37,12 @@ struct IncrementElement {
 template <class Space, class Data>
 void increment_range(const Space& space, const Data& data) {
   static_assert(Data::rank() == 1, "increment takes a rank-1 view");
+  // student: begin range
   const auto n = static_cast<std::int64_t>(data.extent(0));
   Kokkos::parallel_for("parallax::increment::range",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, n),
                        IncrementElement<Data>{data});
+  // student: end range
 }
 // end: range
 
@@ -53,8 +55,10 @@ struct IncrementOneBlock {
   Data data;
   KOKKOS_FUNCTION void operator()(
       const typename Kokkos::TeamPolicy<Space>::member_type& team) const {
+    // student: begin one_block
     const auto n = static_cast<std::int64_t>(data.extent(0));
     for (std::int64_t i = team.team_rank(); i < n; i += team.team_size()) data(i) += 1;
+    // student: end one_block
   }
 };
 
@@ -83,11 +87,13 @@ struct IncrementStaged {
     const std::int64_t begin = size * team.league_rank();
     const std::int64_t count = n - begin < size ? n - begin : size;  // the last block is shorter
     const Scratch block(team.team_scratch(0), count);
+    // student: begin team_scratch
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),
                          [&](std::int64_t i) { block(i) = data(begin + i); });
     team.team_barrier();  // the whole block is there before any thread reads from it
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),
                          [&](std::int64_t i) { data(begin + i) = block(i) + 1; });
+    // student: end team_scratch
   }
 };
 

@@ -42,7 +42,9 @@ struct IntegrationGrid {
   KOKKOS_FUNCTION double part_of_row(int i, int first, int stride) const {
     const T at = x(i);
     double sum = 0.0;
+    // student: begin row_per_thread
     for (int j = first; j < n; j += stride) sum += Kokkos::sin(at + y(j));
+    // student: end row_per_thread
     return cell() * sum;
   }
   // end: row_per_thread
@@ -95,11 +97,13 @@ struct IntegrateBlock {
   IntegrationGrid<T> grid;
   Partial c;
   KOKKOS_FUNCTION void operator()(const IntegrationTeam<Space>& team) const {
+    // student: begin block_scratch
     const int i = team.league_rank() * team.team_size() + team.team_rank();
     // The last team has threads beyond the end. They may not leave: the others wait at a barrier.
     const double row = i < grid.n ? grid.part_of_row(i, 0, 1) : 0.0;
     const double sum = integration2d_team_sum<Space>(team, row);
     if (team.team_rank() == 0) c(team.league_rank()) = sum;
+    // student: end block_scratch
   }
 };
 
@@ -108,9 +112,11 @@ struct IntegrateRowByTeam {
   IntegrationGrid<T> grid;
   Partial c;
   KOKKOS_FUNCTION void operator()(const IntegrationTeam<Space>& team) const {
+    // student: begin team_scratch
     const double part = grid.part_of_row(team.league_rank(), team.team_rank(), team.team_size());
     const double sum = integration2d_team_sum<Space>(team, part);
     if (team.team_rank() == 0) c(team.league_rank()) = sum;
+    // student: end team_scratch
   }
 };
 

@@ -36,6 +36,7 @@ struct Axis {
 // begin: mdrange
 template <class T>
 KOKKOS_FUNCTION std::int32_t escape_time(T cx, T cy, int max_iterations) {
+  // student: begin mdrange
   T x = cx, y = cy;
   for (int k = 0; k < max_iterations; ++k) {
     const T next = Kokkos::fma(x, x, Kokkos::fma(-y, y, cx));
@@ -43,6 +44,7 @@ KOKKOS_FUNCTION std::int32_t escape_time(T cx, T cy, int max_iterations) {
     x = next;
     if (!(Kokkos::fma(x, x, y * y) <= T(4))) return k;  // not "> 4": an overflow gives NaN
   }
+  // student: end mdrange
   return max_iterations;
 }
 // end: mdrange
@@ -75,8 +77,10 @@ template <class T, class Pixels>
 struct MandelbrotRange {
   MandelbrotPixel<T, Pixels> pixel;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    // student: begin range
     const std::int64_t columns = pixel.pixels.extent_int(1);
     pixel(static_cast<int>(i / columns), static_cast<int>(i % columns));
+    // student: end range
   }
 };
 
@@ -127,6 +131,7 @@ struct MandelbrotTeamScratch {
     const int columns = Kokkos::min(left + side, pixels.extent_int(1)) - left;
     const bool columns_first = pixels.stride(1) < pixels.stride(0);  // a column's neighbour is next
     const Tile tile(team.team_scratch(0));
+    // student: begin team_scratch
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows * columns), [&](int i) {
       tile(i / columns, i % columns) = pixel.count(top + i / columns, left + i % columns);
     });
@@ -136,6 +141,7 @@ struct MandelbrotTeamScratch {
       const int column = columns_first ? i % columns : i / rows;
       pixels(top + row, left + column) = tile(row, column);
     });
+    // student: end team_scratch
   }
 };
 

@@ -20,10 +20,12 @@ struct Naive {
   Matrix a, b, c;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t j) const {
+    // student: begin naive
     const std::int64_t depth = a.extent(1);
     typename Matrix::value_type sum = 0;
     for (std::int64_t l = 0; l < depth; ++l) sum += a(i, l) * b(l, j);
     c(i, j) = sum;
+    // student: end naive
   }
 };
 
@@ -89,6 +91,7 @@ struct TeamScratch {
     const std::int64_t depth = a.extent(1);
     const auto elements = Kokkos::TeamThreadRange(team, tile * tile);
     Kokkos::parallel_for(elements, [&](int e) { c_tile(e % tile, e / tile) = 0; });
+    // student: begin team_scratch
     for (std::int64_t l = 0; l < depth; l += tile) {
       Kokkos::parallel_for(elements, [&](int e) {
         const int r = e % tile, s = e / tile;
@@ -104,6 +107,7 @@ struct TeamScratch {
       });
       team.team_barrier();
     }
+    // student: end team_scratch
     Kokkos::parallel_for(elements, [&](int e) {
       const int r = e % tile, s = e / tile;
       if (inside(c, i + r, j + s)) c(i + r, j + s) = c_tile(r, s);

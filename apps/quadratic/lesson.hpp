@@ -78,7 +78,9 @@ template <class V>
 struct QuadraticFused {
   V a, b, c, x;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    // student: begin fused
     x(i) = (-b(i) + Kokkos::sqrt(b(i) * b(i) - 4 * a(i) * c(i))) / (2 * a(i));
+    // student: end fused
   }
 };
 template <class Space, class V>
@@ -95,8 +97,10 @@ struct QuadraticTeam {
   QuadraticFused<V> element;
   std::int64_t n, block;
   KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& t) const {
+    // student: begin team
     const std::int64_t begin = block * t.league_rank();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(t, begin, Kokkos::min(begin + block, n)), element);
+    // student: end team
   }
 };
 template <class Space, class V>
@@ -122,6 +126,7 @@ struct QuadraticTeamScratch {
     const auto all = Kokkos::TeamThreadRange(t, Kokkos::min<std::int64_t>(block, n - first));
     const Scratch u(t.team_scratch(0), block), v(t.team_scratch(0), block),
         w(t.team_scratch(0), block);
+    // student: begin team_scratch
     Kokkos::parallel_for(all, [&](int k) { u(k) = -b(first + k); });
     Kokkos::parallel_for(all, [&](int k) { v(k) = b(first + k) * b(first + k); });
     Kokkos::parallel_for(all, [&](int k) { w(k) = 4 * a(first + k); });
@@ -136,6 +141,7 @@ struct QuadraticTeamScratch {
     Kokkos::parallel_for(all, [&](int k) { u(k) += v(k); });
     t.team_barrier();
     Kokkos::parallel_for(all, [&](int k) { x(first + k) = u(k) / w(k); });
+    // student: end team_scratch
   }
 };
 template <class Space, class V>

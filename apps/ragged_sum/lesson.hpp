@@ -26,10 +26,12 @@ struct ListPerThread {
   Content content;
   Sums sums;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    // student: begin list_per_thread
     const auto end = offsets(i + 1);
     typename Sums::non_const_value_type sum = 0;
     for (auto e = offsets(i); e < end; ++e) sum += content(e);
     sums(i) = sum;
+    // student: end list_per_thread
   }
 };
 // end: list_per_thread
@@ -61,11 +63,13 @@ void list_per_team(const Space& space, int team_size, const Offsets& offsets,
       "parallax::ragged_sum::list_per_team", Policy(space, teams, team_size),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         for (std::int64_t i = team.league_rank(); i < lists; i += team.league_size()) {
+          // student: begin list_per_team
           T sum = 0;
           Kokkos::parallel_reduce(
               Kokkos::TeamThreadRange(team, offsets(i), offsets(i + 1)),
               [&](auto e, T& partial) { partial += content(e); }, sum);
           Kokkos::single(Kokkos::PerTeam(team), [&] { sums(i) = sum; });
+          // student: end list_per_team
         }
       });
 }
@@ -76,12 +80,14 @@ struct Atomic {
   Content content;
   Sums sums;
   KOKKOS_FUNCTION void operator()(std::int64_t e) const {
+    // student: begin atomic
     std::int64_t list = 0, after = sums.extent(0);  // it is one of list .. after - 1
     while (after - list > 1) {
       const std::int64_t middle = (list + after) / 2;
       (offsets(middle) <= e ? list : after) = middle;
     }
     Kokkos::atomic_add(&sums(list), content(e));
+    // student: end atomic
   }
 };
 

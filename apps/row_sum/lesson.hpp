@@ -38,10 +38,12 @@ struct RowSumRange {
   Matrix a;
   Sums sums;
   KOKKOS_FUNCTION void operator()(std::int64_t row) const {
+    // student: begin range
     const auto columns = static_cast<std::int64_t>(a.extent(1));
     typename Sums::value_type sum = 0;
     for (std::int64_t c = 0; c < columns; ++c) sum += a(row, c);
     sums(row) = sum;
+    // student: end range
   }
 };
 
@@ -66,12 +68,14 @@ struct RowSumTeam {
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     const int row = team.league_rank();
+    // student: begin team
     T sum = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, static_cast<std::int64_t>(a.extent(1))),
         [&](std::int64_t c, T& part) { part += a(row, c); }, sum);
     // Every thread of the team has the sum now; one of them writes it.
     Kokkos::single(Kokkos::PerTeam(team), [&] { sums(row) = sum; });
+    // student: end team
   }
 };
 // end: team
@@ -99,6 +103,7 @@ struct RowSumTeamScratch {
     const Scratch partial(team.team_scratch(0), team.team_size());
     const int row = team.league_rank(), me = team.team_rank();
     const auto columns = static_cast<std::int64_t>(a.extent(1));
+    // student: begin team_scratch
     T sum = 0;
     for (std::int64_t c = me; c < columns; c += team.team_size()) sum += a(row, c);
     partial(me) = sum;
@@ -109,6 +114,7 @@ struct RowSumTeamScratch {
       team.team_barrier();  // one level of the tree ends before the next begins
     }
     if (me == 0) sums(row) = partial(0);
+    // student: end team_scratch
   }
 };
 

@@ -40,7 +40,9 @@ Kokkos::View<T*, Kokkos::SharedHostPinnedSpace> pinned_array(const std::string& 
 // begin: sequence
 template <class Space, class To, class From>
 void transfer_copy(const Space& space, const To& to, const From& from) {
+  // student: begin d2d
   Kokkos::deep_copy(space, to, from);
+  // student: end d2d
 }
 // end: sequence
 
@@ -57,12 +59,14 @@ struct PlusOne {
 // begin: sequence
 template <class Space, class Host, class Device>
 void transfer_sequence(const Space& space, const Host& in, const Device& device, const Host& out) {
+  // student: begin sequence
   transfer_copy(space, device, in);
   Kokkos::parallel_for("parallax::transfer::compute",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                            space, 0, static_cast<std::int64_t>(device.extent(0))),
                        PlusOne<Device>{device});
   transfer_copy(space, out, device);
+  // student: end sequence
 }
 // end: sequence
 

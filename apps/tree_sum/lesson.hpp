@@ -49,11 +49,13 @@ struct TreeSumAtomic {
 /// to run, and slow, because all threads wait for that address.
 template <class Space, class In, class Out>
 void tree_sum_atomic(const Space& space, const In& a, const Out& sum) {
+  // student: begin atomic
   Kokkos::deep_copy(space, sum, 0);
   Kokkos::parallel_for(
       "parallax::tree_sum::atomic",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
       TreeSumAtomic<In, Out>{a, sum});
+  // student: end atomic
 }
 
 /// to[i] = from[i] + from[i + half], or from[i] alone where the upper half has no partner for it.
@@ -101,6 +103,7 @@ struct TreeSumTeamScratch {
     const std::int64_t first = std::int64_t{team.league_rank()} * block;
     const std::int64_t left = static_cast<std::int64_t>(a.extent(0)) - first;
     int n = left < block ? static_cast<int>(left) : block;
+    // student: begin team_scratch
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](int i) { x(i) = a(first + i); });
     team.team_barrier();  // other threads wrote what the next loop reads
     while (n > 1) {
@@ -111,6 +114,7 @@ struct TreeSumTeamScratch {
       n = half;
     }
     if (team.team_rank() == 0) Kokkos::atomic_add(&sum(), x(0));
+    // student: end team_scratch
   }
 };
 // end: team_scratch
@@ -142,10 +146,12 @@ struct TreeSumReduce {
 /// result goes to a view in the space's memory, so the call does not wait for it.
 template <class Space, class In, class Out>
 void tree_sum_reduce(const Space& space, const In& a, const Out& sum) {
+  // student: begin reduce
   Kokkos::parallel_reduce(
       "parallax::tree_sum::reduce",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
       TreeSumReduce<In, Out>{a}, sum);
+  // student: end reduce
 }
 
 }  // namespace parallax::kernels

@@ -36,10 +36,12 @@ struct VectorAddElement {
 template <class Space, class A, class B, class C>
 void vector_add_range(const Space& space, const A& a, const B& b, const C& c) {
   static_assert(C::rank() == 1, "vector_add takes rank-1 views");
+  // student: begin range
   const auto n = static_cast<std::int64_t>(c.extent(0));
   Kokkos::parallel_for("parallax::vector_add::range",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, n),
                        VectorAddElement<A, B, C>{a, b, c});
+  // student: end range
 }
 // end: range
 
@@ -56,10 +58,12 @@ struct VectorAddBlock {
   KOKKOS_FUNCTION void operator()(
       const typename Kokkos::TeamPolicy<Space>::member_type& team) const {
     const auto n = static_cast<std::int64_t>(c.extent(0));
+    // student: begin team
     const std::int64_t begin = size * team.league_rank();
     const std::int64_t end = begin + size < n ? begin + size : n;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end),
                          [&](std::int64_t i) { c(i) = a(i) + b(i); });
+    // student: end team
   }
 };
 
@@ -90,6 +94,7 @@ struct VectorAddStaged {
     const std::int64_t begin = size * team.league_rank();
     const std::int64_t count = n - begin < size ? n - begin : size;
     const Scratch a_block(team.team_scratch(0), count), b_block(team.team_scratch(0), count);
+    // student: begin team_scratch
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::int64_t i) {
       a_block(i) = a(begin + i);
       b_block(i) = b(begin + i);
@@ -99,6 +104,7 @@ struct VectorAddStaged {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),
                          [&](std::int64_t i) { c(begin + i) = a_block(i) + b_block(i); });
+    // student: end team_scratch
   }
 };
 

@@ -21,9 +21,25 @@ inline double difference(double actual, double expected) {
   return actual == expected ? 0.0 : std::abs(actual - expected);
 }
 
+/// What one call of number() or elements() compared, element by element.
+struct Compared {
+  double actual = 0, expected = 0, allowed = 0;
+  [[nodiscard]] bool wrong() const { return !(difference(actual, expected) <= allowed); }
+};
+using Comparison = std::vector<Compared>;
+
+/// Where number() and elements() also write what they compare; nullptr, unless a failed row is
+/// diagnosed (diagnosis.hpp).
+inline std::vector<Comparison>* recorder = nullptr;
+/// Room for a comparison of n elements in the recorder; nullptr without one.
+inline Compared* record(std::int64_t n) {
+  return recorder == nullptr ? nullptr : recorder->emplace_back(static_cast<std::size_t>(n)).data();
+}
+
 /// One number against another. Passes where the difference is at most `tolerance`; NaN fails.
 inline Verdict number(std::string compared, double actual, double expected, double tolerance) {
   const double error = difference(actual, expected);
+  if (auto* const recorded = record(1)) *recorded = {actual, expected, tolerance};
   return {error <= tolerance, std::move(compared), error, tolerance, {}};
 }
 
@@ -51,13 +67,15 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
   };
   constexpr std::int64_t size = 1 << 16;
   std::vector<Block> blocks(static_cast<std::size_t>((n + size - 1) / size));
+  Compared* const recorded = record(n);
   const auto compare = [&](std::int64_t b) {
     Block block;
     for (std::int64_t i = b * size; i < std::min(n, (b + 1) * size); ++i) {
-      const auto right = static_cast<double>(expected(i));
-      const double error = difference(static_cast<double>(actual(i)), right);
+      const auto found = static_cast<double>(actual(i)), right = static_cast<double>(expected(i));
+      const double error = difference(found, right), most = allowed(i, right);
       block.add(error);
-      if (!(error <= allowed(i, right)) && block.wrong++ == 0) block.first_wrong = i;
+      if (!(error <= most) && block.wrong++ == 0) block.first_wrong = i;
+      if (recorded != nullptr) recorded[i] = {found, right, most};
     }
     blocks[static_cast<std::size_t>(b)] = block;
   };

@@ -75,6 +75,9 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--verify-repeat", t.verify_repeat,
                  "verified runs of each row, for results that are wrong now and then (default: 1)");
   app.add_flag("--verify-only", t.run.verify_only, "check the results, measure nothing");
+  app.add_flag("--no-ceilings", t.run.no_ceilings, "measure no ceilings: saves some seconds");
+  app.add_flag("--diagnose", t.run.diagnose,
+               "say in the JSON file why a check failed; a size file may have sizes of 0");
   app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
   app.add_option("--json", t.run.json, "write the results to FILE")->type_name("FILE");
   app.add_option("--csv", t.run.csv, "write one line per row to FILE")->type_name("FILE");

@@ -65,8 +65,8 @@ class Parameters {
 
   /// Replaces a value. Throws UsageError that names parameter, value and what was expected.
   void set(const std::string& name, const std::string& text);
-  /// The same without the check of its range. For tests: a size of 0 is refused on the command
-  /// line, because there is nothing to time, but kernels must survive it.
+  /// The same without the check of its range. For tests and --diagnose: a size of 0 is refused
+  /// otherwise, because there is nothing to time, but kernels must survive it.
   void set_unchecked(const std::string& name, const std::string& text);
 
   [[nodiscard]] bool has(const std::string& name) const;

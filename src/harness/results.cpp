@@ -167,6 +167,10 @@ Json row_json(const RowResult& c, std::size_t index) {
     row["check"] = {{"compared", c.verdict->compared},
                     {"error", finite(c.verdict->error)},
                     {"tolerance", finite(c.verdict->tolerance)}};
+    if (c.cause) {
+      row["check"]["cause"] = c.cause->what;
+      row["check"]["detail"] = c.cause->detail;
+    }
     row["result"] = to_json(c.verdict->result);
     // Google Benchmark's tools leave rows that say so out of their comparisons.
     row["error_occurred"] = c.failed();

@@ -8,6 +8,7 @@
 
 #include "harness/ceilings.hpp"
 #include "harness/device.hpp"
+#include "harness/diagnosis.hpp"
 #include "harness/exercise.hpp"
 #include "harness/timing.hpp"
 
@@ -23,6 +24,7 @@ struct RowResult {
   Samples samples;  ///< empty with --verify-only
   Bound bound;      ///< empty where ceilings were not measured
   std::optional<Verdict> verdict;
+  std::optional<Cause> cause;  ///< why the check failed, where that was asked for
   bool expected_to_fail = false;
   bool other_work = false;  ///< see Variant::other_work
   Tier tier = Tier::lesson;

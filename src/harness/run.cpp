@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "harness/device.hpp"
+#include "harness/diagnosis.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
@@ -38,9 +39,9 @@ const std::string threw = "the run threw: ";
 /// Whether Kokkos refused a kernel's team: its registers or its scratch leave room for fewer
 /// threads.
 bool is_about_teams(const Verdict& verdict) {
+  const auto said = thrown(verdict);
   for (const auto* words : {"team size", "scratch memory", "team_size"})
-    if (verdict.compared.find(words) != std::string::npos)
-      return verdict.compared.rfind(threw, 0) == 0;
+    if (said.find(words) != std::string::npos) return true;
   return false;
 }
 
@@ -150,7 +151,7 @@ class Run {
   }
 
   void measure_all_ceilings() {
-    if (options_.verify_only) return;
+    if (options_.verify_only || options_.no_ceilings) return;
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
       progress_.show(0, "ceilings of " + info.name);
@@ -211,7 +212,9 @@ class Run {
     r.unavailable = row.unavailable;
     if (!r.unavailable.empty()) return r;
     try {
-      judge_and_time(r, row, c.parameters.team_size() > 0);
+      Trial last;
+      judge_and_time(r, row, c.parameters.team_size() > 0, last);
+      if (options_.diagnose && r.failed()) r.cause = diagnose(row, {*r.verdict, last.touched});
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) throw;
       throw MachineError(r.name() + ": memory ran out; choose a smaller --size or --set");
@@ -219,9 +222,12 @@ class Run {
     return r;
   }
 
-  void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen) const {
-    for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k)
-      r.verdict = verify(row);
+  /// `last` is the last verified run.
+  void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen, Trial& last) const {
+    for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k) {
+      last = try_once(row);
+      r.verdict = judged(last);
+    }
     // A size that the user chose may be too large for one kernel; its own must not be.
     if (team_size_chosen && row.team_size > 0 && is_about_teams(*r.verdict)) {
       r.unavailable = "teams of " + std::to_string(row.team_size) +
@@ -238,7 +244,8 @@ class Run {
     r.samples = measure(row.run, row.prepare, timing);
     if (r.samples.interrupted) return;
     // The time of a kernel that works only once means nothing.
-    if (auto again = verify(row); !again.passed && !row.expected_to_fail) {
+    last = try_once(row);
+    if (auto again = judged(last); !again.passed && !row.expected_to_fail) {
       again.compared = "right at first, but not after the samples: " + again.compared;
       r.verdict = again;
       r.samples = {};
@@ -298,25 +305,36 @@ class Run {
 
 }  // namespace
 
-Verdict verify(const Row& row) {
+Trial try_once(const Row& row, const std::function<void()>& begin) {
   try {
     if (row.prepare) row.prepare();
     for (const auto& output : row.judge.outputs) output.poison();
+    if (begin) begin();
     const watch::Guard guard(row);
     row.run();
     runtime::fence("parallax::verify");
     Verdict verdict = row.judge.check();
-    if (const auto said = guard.complaint(); verdict.passed && !said.empty())
-      return {false, said, 0, 0, verdict.result};
-    return verdict;
+    return {std::move(verdict), guard.complaint()};
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {
     if (is_out_of_memory(error)) throw;  // the machine's failure, not the kernel's
     std::string first_line = error.what();
     first_line = first_line.substr(0, first_line.find('\n'));
-    return {false, threw + first_line, 0, 0, {}};
+    return {{false, threw + first_line, 0, 0, {}}, ""};
   }
+}
+
+Verdict judged(const Trial& trial) {
+  const auto& [verdict, touched] = trial;
+  if (verdict.passed && !touched.empty()) return {false, touched, 0, 0, verdict.result};
+  return verdict;
+}
+
+Verdict verify(const Row& row) { return judged(try_once(row)); }
+
+std::string thrown(const Verdict& verdict) {
+  return verdict.compared.rfind(threw, 0) == 0 ? verdict.compared.substr(threw.size()) : "";
 }
 
 int run_cases(const std::vector<Case>& cases, const RunOptions& options) {

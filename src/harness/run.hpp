@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ struct RunOptions {
   std::int64_t verify_repeat = 1;  ///< verified runs before the samples
   TimingOptions timing;
   bool verify_only = false, dry_run = false, quiet = false, all_rows = false, no_results = false;
+  bool no_ceilings = false;  ///< rows have no share of a ceiling
+  bool diagnose = false;     ///< say why a row is wrong; sizes of 0 are allowed
   std::string json, csv, image;
   std::string command_line, executable;
 };
@@ -50,6 +53,19 @@ int run_cases(const std::vector<Case>& cases, const RunOptions& options);
 /// arrays or changes an input has failed. So has a run that throws, unless the machine lacks memory
 /// or something else that it needs: that is thrown on.
 Verdict verify(const Row& row);
+
+/// One verified run, and what the row touched that it may not touch ("": nothing).
+struct Trial {
+  Verdict verdict;
+  std::string touched;
+};
+/// `verify` with more to say. `begin` changes the outputs after they were poisoned. The verdict is
+/// the check's alone.
+Trial try_once(const Row& row, const std::function<void()>& begin = {});
+/// A run is right if its check is passed and nothing else was touched.
+Verdict judged(const Trial& trial);
+/// What the exception says by which this run ended; "" where it came to its end.
+std::string thrown(const Verdict& verdict);
 
 /// What `--dry-run` prints: every case with its parameters and memory.
 std::string dry_run(const std::vector<Case>& cases);

@@ -119,6 +119,8 @@ void assign(Parameters& parameters, const std::pair<std::string, std::string>& a
     parameters.set_threads(static_cast<int>(parse_integer(value).value()));
   else if (name == "team_size")
     parameters.set_team_size(parse_team_size("--sweep team-size", value));
+  else if (options.diagnose && value == "0")
+    parameters.set_unchecked(name, value);
   else
     parameters.set(name, value);
 }

@@ -50,6 +50,8 @@ std::string judgement(const RowResult& c) {
   if (!c.verdict) return "";
   if (c.expected_to_fail) return c.verdict->passed ? "right by luck" : "wrong, as expected";
   if (c.verdict->passed) return "verified";
+  if (c.cause)
+    return "FAILED: " + c.cause->what + (c.cause->detail.empty() ? "" : ": " + c.cause->detail);
   char numbers[96];
   std::snprintf(numbers, sizeof numbers, " (error %.3g, tolerance %.3g)", c.verdict->error,
                 c.verdict->tolerance);

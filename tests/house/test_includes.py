@@ -30,7 +30,8 @@ HARNESS_FOR_DATA = {f"harness/{name}.hpp" for name in ("arrays", "error", "files
 # Exercises whose lesson is random numbers.
 RANDOM_LESSONS = {"circle_area", "mandelbrot_area", "row_sum", "uniform_sort"}
 LESSON_LINES = 150
-MARK = re.compile(r"^ *// (?:begin|end): \w+\n", re.MULTILINE)  # where a page takes its code from: not a line of the lesson
+# Where a page takes its code from, and what a student writes: not lines of the lesson.
+MARK = re.compile(r"^ *// (?:(?:begin|end):|student: (?:begin|end)) \w+\n", re.MULTILINE)
 # Which <headers> are neither the C++ library's nor Kokkos's, and yet are in place.
 PROCESSOR = {"device": {"immintrin.h"}}
 ANY_LIBRARY = {"bindings", "data", "harness", "exercise"}
@@ -41,6 +42,8 @@ def part_of(path):
     folders = path.parts
     if folders[0] == "src":
         return (folders[1] if len(folders) == 3 else ""), ""
+    if len(folders) == 4 and folders[2] == "bugs":
+        return "lesson", folders[1]  # a part of one
     if len(folders) != 3:
         return "", ""
     kind = "lesson" if path.name == "lesson.hpp" else "tuned" if re.fullmatch(r"tuned(_\w+)?\.hpp", path.name) else "exercise"
@@ -133,6 +136,7 @@ class MadeUpTrees(unittest.TestCase):
         "apps/sum/tuned_wide.hpp": '#include "sum/tuned.hpp"\n',
         "apps/sum/exercise.cpp": '#include "sum/tuned_wide.hpp"\n#include "harness/run.hpp"\n#include "sum/input.hpp"\n',
         "apps/sum/input.hpp": '#include "harness/error.hpp"\n',
+        "apps/sum/bugs/too_large.hpp": "sum += 1;\n",
         "apps/uniform_sort/lesson.hpp": '#include "random/fill.hpp"\n',
     }
 
@@ -146,7 +150,7 @@ class MadeUpTrees(unittest.TestCase):
 
     def test_a_sound_tree_has_no_fault(self):
         self.assertEqual(self.faults_with({}), [])
-        marked = "// begin: kernel\n" + "\n" * 150 + "// end: kernel\n"
+        marked = "// begin: kernel\n  // student: begin range\n" + "\n" * 150 + "  // student: end range\n// end: kernel\n"
         self.assertEqual(self.faults_with({"apps/sum/lesson.hpp": marked}), [])
 
     def test_each_rule_can_fail(self):
@@ -166,6 +170,8 @@ class MadeUpTrees(unittest.TestCase):
             ("src/kernels/new.hpp", "", "in no part of the house"),
             ("src/new.hpp", "", "in no part of the house"),
             ("apps/new.cpp", "", "in no part of the house"),
+            ("apps/sum/more/new.hpp", "", "in no part of the house"),
+            ("apps/sum/bugs/new.hpp", '#include "harness/run.hpp"', "lesson may not lean on harness"),
             ("apps/sum/lesson.hpp", '#include "device/pack.hpp"', "lesson may not lean on device"),
             ("apps/sum/lesson.hpp", '#include "random/fill.hpp"', "lesson may not lean on random"),
             ("apps/sum/lesson.hpp", "#include <KokkosBlas.hpp>", "lesson uses the C++ library and Kokkos alone"),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lesson pages of the course's path have one form (docs/adding-an-exercise.md, "The page of a lesson")."""
 
+import json
 import re
 import unittest
 from pathlib import Path
@@ -10,12 +11,18 @@ ROOT = Path(__file__).resolve().parents[2]
 PATH = ("increment", "vector_add", "transfer", "gather", "quadratic", "row_sum", "tree_sum", "histogram", "matmul", "mandelbrot",
         "integration2d", "circle_area", "ragged_sum")
 HEAD = ("Questions", "Objectives", "Minutes", "Prerequisites", "Files")
-SECTIONS = ("The idea", "The kernel", "Steps", "Predict, then measure", "Common mistakes", "What tuning adds", "Measured", "Key points")
-WRITTEN = 150  # lines of a page at most, without what scripts/lesson-tables writes
+SECTIONS = ("The idea", "The kernel", "Steps", "Predict, then measure", "Do it yourself", "Common mistakes", "What tuning adds", "Measured",
+            "Key points")
+WRITTEN = 160  # lines of a page at most, without what scripts/lesson-tables writes
 CODE = re.compile(r"^```\w*\n.*?^```\n", re.MULTILINE | re.DOTALL)
 # A question is HTML, where Markdown's marks are not read: code is <code>.
 FOLDED = re.compile(r"^<details><summary>[^\n`]+\?</summary>\n\n(?:(?!<details>)[^\n]*\n)+?</details>$", re.MULTILINE)
 MEASURED = re.compile(r"^<!-- measured: .*?<!-- end of measured -->\n", re.MULTILINE | re.DOTALL)
+
+
+def steps_of(name):
+    """What students write in this lesson."""
+    return [step["step"] for step in json.loads((ROOT / "apps" / name / "steps.json").read_text(encoding="utf-8"))["steps"]]
 
 
 def in_order(wanted, found, what):
@@ -32,6 +39,10 @@ def faults(name, text):
     found += in_order(SECTIONS, [p.split("\n", 1)[0] for p in parts], "section")
     if found:
         return found
+    yourself = part["Do it yourself"]
+    ran = [rf"^    scripts/parallax lesson {command}\b" for command in (f"start {name} my-{name}", f"hint my-{name}", f"bug list {name}")]
+    # The check of a starter fails, as it must: a block that CI does not run.
+    checked = rf"^```bash\nscripts/parallax lesson check my-{name}\n```$"
     answers = FOLDED.findall(part["Predict, then measure"])
     rules = (
         (re.search(r"^- \*\*Minutes:\*\* \d+$", head, re.MULTILINE), "the minutes are no number"),
@@ -40,6 +51,8 @@ def faults(name, text):
         (re.search(r"<!-- code \S+\.py ", part["The kernel"]), "no kernel taken from a twin"),
         (re.search(rf"^    .*\b{name}\b", part["Steps"], re.MULTILINE), "no command in the steps"),
         (len(answers) >= 2 and len(answers) == text.count("<details>"), "fewer than two questions with folded answers, or one that is not HTML, or without its end"),
+        (all(re.search(command, yourself, re.MULTILINE) for command in [*ran, checked]), "a command of 'lesson' is missing"),
+        (all(f"`{step}`" in yourself for step in steps_of(name)), "not every step of steps.json is named"),
         (part["Common mistakes"].count("\n- **") >= 3, "fewer than three common mistakes"),
         ("How to read it" in MEASURED.sub("", part["Measured"]), "nothing says how to read the table"),
         (part["Key points"].count("\n- ") >= 3, "fewer than three key points"),
@@ -68,6 +81,9 @@ class Pages(unittest.TestCase):
             ("?</summary>", "</summary>", "fewer than two questions"),
             ("What do NumPy", "What do `NumPy`", "or one that is not HTML"),
             ("</details>\n\n## ", "\n\n## ", "or without its end"),
+            ("lesson start gather my-gather", "lesson start gather mine", "a command of 'lesson' is missing"),
+            ("```bash\n", "```\n", "a command of 'lesson' is missing"),
+            ("Write `unchecked`", "Write it", "not every step of steps.json is named"),
             ("## Common mistakes\n", "## Common mistakes\n\n## Others\n", "fewer than three common mistakes"),
             ("How to read it", "Note", "nothing says how to read the table"),
             ("\n## Key points\n", "\n" * WRITTEN + "\n## Key points\n", "lines are written by hand"),

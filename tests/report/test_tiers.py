@@ -113,7 +113,8 @@ class Tables(InFolder):
     def test_a_page_takes_its_code_from_between_two_comments(self):
         pages = lesson_tables()
         pages.ROOT = self.folder
-        source = "int n;\n// begin: add\nint a;\n// end: add\nint main() {\n  // begin: add\n  a += 1;\n  // begin: rest\n\n    ++n;\n"
+        source = "int n;\n// begin: add\nint a;\n// end: add\nint main() {\n  // begin: add\n  // student: begin step\n  a += 1;\n"
+        source += "  // student: end step\n  // begin: rest\n\n    ++n;\n"
         (self.folder / "add.cpp").write_text(source + "#pragma omp barrier\n  // end: rest\n  // end: add\n}\n")
         (self.folder / "add.py").write_text("# begin: add\na += 1\n# end: add\n")
         page = "Text\n\n<!-- code add.cpp add -->\n```cpp\nold\n```\n\nMore\n<!-- code add.py add -->\n"

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+// step: team_scratch
+// says: It is right with one thread in a team, and with several as long as k is at most 16.
+// expect: two runs differ
+// cause: No barrier at the loop's end: the next tiles overwrite those that others still read.
+// only: threads
+for (std::int64_t l = 0; l < depth; l += tile) {
+  Kokkos::parallel_for(elements, [&](int e) {
+    const int r = e % tile, s = e / tile;
+    a_tile(r, s) = inside(a, i + r, l + s) ? a(i + r, l + s) : T(0);
+    b_tile(r, s) = inside(b, l + r, j + s) ? b(l + r, j + s) : T(0);
+  });
+  team.team_barrier();
+  Kokkos::parallel_for(elements, [&](int e) {
+    const int r = e % tile, s = e / tile;
+    for (int x = 0; x < tile; ++x) c_tile(r, s) += a_tile(r, x) * b_tile(x, s);
+  });
+}

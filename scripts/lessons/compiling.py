@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles an exercise's own program with a student's lesson.hpp: by the commands of the build that is there, which is only read, so that
+many students can share it."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+from lessons.parts import ROOT, Trouble
+
+BUILDS = ("host", "debian-openmp", "debian-serial")
+
+
+def find_build():
+    """The build folder, by the rule of scripts/parallax."""
+    named = os.environ.get("PARALLAX_BUILD")
+    folders = [Path(named).resolve()] if named else [ROOT / "build" / name for name in BUILDS]
+    for folder in folders:
+        if (folder / "compile_commands.json").exists() and (folder / "bin").is_dir():
+            return Build(folder)
+    if named:
+        raise Trouble(f"PARALLAX_BUILD is '{named}', which holds no build", 3)
+    raise Trouble("there is no build: scripts/run-demo makes one", 3)
+
+
+class Build:
+    def __init__(self, folder):
+        self.folder = folder
+        # Made in the Debian tree (scripts/common.bash), and this is not the tree itself.
+        way, tree = folder / "way", ROOT / "build" / "sandbox"
+        made_there = way.exists() and way.read_text().startswith("sandbox")
+        self.in_tree = made_there and not (tree.exists() and tree.samefile("/"))
+
+    def suite(self, exercise):
+        """A program of the suite that has the exercise, and the arguments that run it."""
+        for command in ([self.folder / "bin" / "parallax", "run", exercise], [self.folder / "bin" / exercise]):
+            if command[0].exists():
+                return [str(word) for word in command]
+        raise Trouble(f"{self.folder} is not built: scripts/parallax list builds it", 3)
+
+    def work_folder(self, folder):
+        """Where files of a check go. The Debian tree sees no folder outside of the repository, and not all in it."""
+        return self.folder / "lessons" / str(folder.resolve()).strip("/").replace("/", "-") if self.in_tree else folder / ".work"
+
+    def call(self, words, folder):
+        """Runs a compiler where it is."""
+        words = [str(ROOT / "scripts" / "sandbox"), *words] if self.in_tree else words
+        try:
+            return subprocess.run(
+                words,
+                cwd=folder,
+                env={**os.environ, "LC_ALL": "C"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                universal_newlines=True,
+                errors="replace",
+                check=False,
+            )
+        except OSError as error:
+            raise Trouble(f"{words[0]} cannot be run: {error.strerror}", 3) from None
+
+    def compile_command(self, exercise):
+        """(folder, words) of the command that makes the exercise's object."""
+        for entry in json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8")):
+            words = entry.get("arguments") or shlex.split(entry["command"])
+            if any(f"app_{exercise}.dir" in word for word in words) and entry["file"].endswith(f"/apps/{exercise}/exercise.cpp"):
+                return entry["directory"], words
+        raise Trouble(f"{self.folder} does not build {exercise}", 3)
+
+    def link_command(self, exercise):
+        """(folder, words) of the command that links the exercise's program: CMake's file for make, or what ninja says."""
+        text = self.folder / "apps" / "CMakeFiles" / f"{exercise}.dir" / "link.txt"
+        if text.exists():
+            return text.parent.parent.parent, shlex.split(text.read_text(encoding="utf-8"))
+        cache = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8")
+        ninja = re.search(r"^CMAKE_MAKE_PROGRAM:\w+=(.+)$", cache, re.MULTILINE)
+        said = self.call([ninja[1] if ninja else "ninja", "-t", "commands", exercise], self.folder)
+        if said.returncode:
+            raise Trouble(f"ninja does not say how {exercise} is linked: {last_line(said.stdout)}", 3)
+        command = said.stdout.splitlines()[-1]
+        # ": && COMMAND && :"
+        return self.folder, shlex.split(re.sub(r"^: && | && :$", "", command))
+
+    def program(self, exercise, header, shown, work):
+        """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`."""
+        include = work / "include"
+        (include / exercise).mkdir(parents=True, exist_ok=True)
+        # A copy of this one file: nothing else in the student's folder can take the place of the suite's.
+        copy = include / exercise / "lesson.hpp"
+        copy.write_bytes(header.read_bytes())
+        made, program = work / "exercise.o", work / "program"
+        folder, words = self.compile_command(exercise)
+        words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-?-Werror.*")
+        first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
+        done = self.call([*words[:first], "-I", str(include), *words[first:], "-w", "-o", str(made)], folder)
+        if done.returncode:
+            return None, first_error(done.stdout, copy, shown, header.read_text(encoding="utf-8", errors="replace"))
+        folder, words = self.link_command(exercise)
+        words = [str(made) if f"app_{exercise}.dir" in w else w for w in without(words, ("-o",), (), "-Wl,--dependency-file=.*")]
+        done = self.call([*words, "-o", str(program)], folder)
+        if done.returncode:
+            wrong = re.search(r"undefined reference to .*|ld: .*|.*error.*", done.stdout)
+            return None, f"{shown}: cannot be linked: {wrong[0] if wrong else last_line(done.stdout)}"
+        return program, ""
+
+
+def without(words, with_value, alone, pattern):
+    """A command's words without some options."""
+    kept, skip = [], False
+    for word in words:
+        if skip or word in with_value:
+            skip = not skip
+        elif word not in alone and not re.fullmatch(pattern, word):
+            kept.append(word)
+    return kept
+
+
+def last_line(text):
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "it says nothing"
+
+
+# FILE:LINE:COLUMN: error: TEXT (GCC, Clang) and FILE(LINE): error #NUMBER: TEXT (nvcc)
+ERROR = re.compile(r"^(.+?)(?::(\d+)(?::\d+)?|\((\d+)\)): (?:fatal |catastrophic )?error(?: #[\w-]+)?: (.*)$", re.MULTILINE)
+
+
+def first_error(said, copy, shown, text):
+    """The compiler's first error in one or two lines: the student's line, and the words. Templates are left out, but for the line of the
+    student's that asked for them."""
+    error = ERROR.search(said)
+    if not error:
+        return f"{shown}: cannot be compiled: {last_line(said)}"
+    file, line = error[1], int(error[2] or error[3])
+    words = re.sub(r" \[-W[\w=-]+\]$", "", error[4].strip()).translate({0x2018: "'", 0x2019: "'"})
+    if not file.endswith(copy.name) or Path(file).name != copy.name or copy.parent.name != Path(file).parent.name:
+        # The student's line that asked for it: before the error (GCC) or after it (Clang, nvcc), up to the next one.
+        following = ERROR.search(said, error.end())
+        after = said[error.end() : following.start() if following else len(said)]
+        name = re.escape(f"{copy.parent.name}/{copy.name}")
+        places = re.findall(rf"{name}:(\d+)(?::\d+)?:.*required (?:from|by)", said[: error.start()])
+        places += re.findall(rf"{name}:(\d+)(?::\d+)?: note: in instantiation", after)
+        places += re.findall(rf"at line (\d+) of .*{name}", after)
+        where = f"{'/'.join(Path(file).parts[-2:])}:{line}"
+        if not places:
+            return f"{where}: {words}"
+        line, words = int(places[0]), f"{words} (in {where}, required from here)"
+    lines = text.splitlines()
+    source = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return f"{shown}:{line}: {words}\n    {source}"

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a program with a student's kernel and says one cause in the student's words: from what `run --diagnose` says of each size, space and
+precision."""
+
+import collections
+import json
+import os
+import re
+import signal
+import subprocess
+
+from lessons.compiling import last_line
+from lessons.parts import ROOT, Trouble
+
+SIZES = ROOT / "configs" / "sizes" / "lesson.json"
+ENDED = "the kernel stopped with an error"
+ENDLESS = "the kernel does not end"
+# In this order, where a kernel shows several.
+ORDER = (
+    r"the kernel (stopped|does not end)",
+    r"wrote (beyond|before)",
+    r"changed its input",
+    r"nothing was written",
+    r"(the last .*|element.*|\d+ element.*) (is|are) missing",
+    r"two runs differ",
+    r"an old result was left",
+    r".*update.*",
+)
+LAST_ALWAYS = 2  # up to this one, once is enough
+TEAM = 3  # threads: neither one nor a power of two
+
+# `what`: the cause, or "right"; `detail`: where it shows.
+Verdict = collections.namedtuple("Verdict", "what detail")
+
+
+def normal(verdict):
+    """A verdict with N for its numbers and PRECISION for a precision, to compare two of them."""
+    verdict = re.sub(r"\b[fi](32|64)\b", "PRECISION", verdict.strip())
+    verdict = verdict.replace("the last element is", "the last N elements are").replace("1 element is", "N elements are")
+    verdict = verdict.replace("1 update was", "N updates were").replace("1 update ", "N updates ")
+    return re.sub(r"\d+", "N", verdict)
+
+
+def run(command, options, work, seconds, environment=None):
+    """(status or None where it does not end, rows, what it said on standard error)."""
+    file = work / "results.json"
+    if file.exists():
+        file.unlink()
+    try:
+        done = subprocess.run(
+            [*map(str, command), *options, "--quiet", "--json", str(file)],
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return None, [], ""
+    except OSError as error:
+        raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
+    if done.returncode in (2, 3):
+        raise Trouble(last_line(done.stderr).replace("parallax: ", "", 1), 3)
+    rows = []
+    if done.returncode in (0, 1) and file.exists():
+        rows = [row for row in json.loads(file.read_text(encoding="utf-8"))["benchmarks"]]
+    return done.returncode, rows, done.stderr
+
+
+def rows_of(command, exercise, sets, options, work, seconds, environment):
+    """The rows of a run at several sizes. Where a kernel ends the program, the sizes are run one by one, up to that one."""
+    sizes = work / "sizes.json"
+    rows = []
+    for some in [sets, *([one] for one in sets if len(sets) > 1)]:
+        sizes.write_text(json.dumps({"base": "tiny", exercise: some}), encoding="utf-8")
+        limit = seconds if some is sets else seconds / 4
+        status, found, said = run(command, [*options, "--size", str(sizes)], work, limit, environment)
+        if status in (0, 1):
+            rows += found
+            if some is sets:
+                break
+        elif some is not sets or len(sets) == 1:
+            what = ENDED if status is not None else ENDLESS
+            why = ended_by(status, said) if status is not None else f"it was stopped after {limit:g} s"
+            rows.append({"verified": False, "parameters": some[0], "check": {"cause": what, "detail": why}, "crash": place_of(some[0])})
+            break
+    return rows
+
+
+def ended_by(status, said):
+    name = ""
+    if status < 0 or status > 128:
+        number = -status if status < 0 else status - 128
+        name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+    reason = re.search(r"^.*(?:\berror\b|what\(\)|bounds).*$", said, re.MULTILINE | re.IGNORECASE)
+    memory = "it read or wrote memory that is not its own" if name in ("SIGSEGV", "SIGBUS") else ""
+    return reason[0].strip() if reason else memory or name or f"status {status}"
+
+
+def sizes_of(exercise):
+    return json.loads(SIZES.read_text(encoding="utf-8")).get(exercise) or [{}]
+
+
+def facts(command, exercise):
+    """What `list --json` says of the exercise, and the spaces that are built in."""
+    # A program of one exercise is asked like any other.
+    done = subprocess.run([command[0], "list", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+    if done.returncode:
+        raise Trouble(f"{command[0]} does not run: {last_line(done.stderr)}", 3)
+    listed = json.loads(done.stdout)
+    return next(e for e in listed["exercises"] if e["name"] == exercise), listed["spaces"]
+
+
+def check(program, exercise, variant, work, repeat=3, team_repeat=20, seconds=60, environment=None):
+    """(rows, number of sizes) of a step's variant at all sizes, in every space and precision; again with teams of several threads."""
+    about, spaces = facts([str(program)], exercise)
+    sets = sizes_of(exercise)
+    # More threads than a small machine has cores, so that races show.
+    surroundings = {"OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false", **(environment or {})}
+    command = [str(program), "run", exercise]
+    options = ["--variant", variant, "--precision", "all", "--verify-only", "--diagnose"]
+    rows = rows_of(command, exercise, sets, [*options, "--verify-repeat", str(repeat)], work, seconds, surroundings)
+    teams = any(v["name"] == variant and v["teams"] for v in about["variants"])
+    if teams and "openmp" in spaces and not any("crash" in row for row in rows):
+        options += ["--space", "openmp", "--team-size", str(TEAM), "--verify-repeat", str(team_repeat)]
+        small = [one for one in sets if all(not isinstance(value, int) or value < 100000 for value in one.values())]
+        again = rows_of(command, exercise, small, options, work, seconds, surroundings)
+        rows += [{**row, "teams": True} for row in again]
+    return rows
+
+
+def place_of(parameters):
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
+
+
+def where(row):
+    """Where a row was run: size, space, precision."""
+    if "crash" in row:
+        return row["crash"]
+    size = place_of(dict(sorted((part.split(":", 1) for part in row["name"].split("/") if ":" in part), key=lambda p: p[0] != "n")))
+    phase = "" if row["phase"] == "kernel" else row["phase"]
+    teams = f"teams of {row['team_size']}" if row.get("teams") else ""
+    return ", ".join(text for text in (size, row["space"], row["precision"], phase, teams) if text)
+
+
+def size_of(row):
+    """How large a row's problem is: n where it has one, else its items."""
+    return row["parameters"].get("n", row.get("items", 0))
+
+
+def verdict(rows):
+    """One cause for all rows, and where it shows; None where no row could be run here."""
+    ran = [row for row in rows if "verified" in row]
+    wrong = [row for row in ran if not row["verified"]]
+    if not ran:
+        return None
+    if not wrong:
+        return Verdict("right", "")
+    causes = [row["check"].get("cause", row["check"].get("compared", "")) for row in wrong]
+
+    def rank(item):
+        return next((k for k, pattern in enumerate(ORDER) if re.match(pattern, item[1])), len(ORDER))
+
+    often = collections.Counter(map(normal, causes))
+
+    def counts(item):
+        """Whether a cause speaks for the kernel: always where it touched what is not its own; else where it is seen often. (At size 1
+        a kernel that forgets the last element writes nothing.)"""
+        return rank(item) <= LAST_ALWAYS or often[normal(item[1])] >= len(wrong) / 4
+
+    both = list(zip(wrong, causes))
+    row, cause = min(filter(counts, both), key=rank, default=min(both, key=rank))
+    detail = f"{where(row)}: {row['check'].get('detail', '')}".rstrip(": ") + f" ({len(wrong)} of {len(ran)} cases are wrong)"
+    if rank((row, cause)) == len(ORDER):
+        return Verdict(only_right(ran) or cause, detail)
+    return Verdict(cause, detail)
+
+
+def only_right(rows):
+    """ "only f32 is right" or "only right up to n = 1024", where that is what they have in common; else ""."""
+    precisions = sorted({row["precision"] for row in rows})
+    right = [p for p in precisions if all(row["verified"] for row in rows if row["precision"] == p)]
+    if right:
+        return f"only {' and '.join(right)} {'is' if len(right) == 1 else 'are'} right"
+    passed = [size_of(row) for row in rows if row["verified"]]
+    failed = [size_of(row) for row in rows if not row["verified"]]
+    # Nearly every kernel is right where there is next to nothing to do.
+    if passed and 31 <= max(passed) < min(failed):
+        return f"only right up to n = {max(passed):g}"
+    return ""

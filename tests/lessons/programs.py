@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Proves what `scripts/parallax lesson check` says: each lesson is right, each starter fails, each bug gets the verdict that its file expects.
+
+    tests/lessons/programs.py PROGRAM EXERCISE            PROGRAM: build/.../tests/lesson_EXERCISE
+    tests/lessons/programs.py --write FOLDER EXERCISE     the headers of that program; CMake asks for it
+
+All starters and bugs of an exercise are compiled into one program, as mutants are (tests/mutation): where a student's part stands, the
+environment's PARALLAX_MUTANT says which text is alive. A bug that only a GPU shows (`only: gpu`) is run where there is one, and must
+compile everywhere. Status 1 where a verdict is another.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections import namedtuple
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "mutation")]
+import mutate  # noqa: E402
+from lessons import judging, parts  # noqa: E402
+
+# number: of PARALLAX_MUTANT; bug: None for a starter
+Case = namedtuple("Case", "number step bug")
+
+
+def cases(exercise):
+    """All starters, then all bugs."""
+    those = [(step.name, None) for step in parts.steps(exercise)]
+    those += [(bug.step, bug) for bug in parts.bugs(exercise).values()]
+    return [Case(number, *case) for number, case in enumerate(those, 1)]
+
+
+def switched(exercise):
+    """The lesson with all its starters and bugs in it."""
+    new = {}
+    for step, (_, _, _, own) in parts.parts(parts.original(exercise)).items():
+        text = ""
+        for case in cases(exercise):
+            if case.step == step:
+                # The marks of alternatives are no part of them.
+                text += f"if (mutation::is({case.number})) {{\n{case.bug.code if case.bug else ''}\n}} else "
+        new[step] = text + "{\n" + parts.MARK.sub("", own) + "}\n"
+    return parts.replaced(parts.original(exercise), new).replace("#pragma once", '#pragma once\n#include "mutation.hpp"', 1)
+
+
+def write(exercise, folder):
+    for name, text in {f"{exercise}/lesson.hpp": switched(exercise), "mutation.hpp": mutate.HEADER}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def judged(program, exercise, step, number, work, repeat):
+    """What the check says of one step with one text alive."""
+    variant = next(s.variant for s in parts.steps(exercise) if s.name == step)
+    alive = {"PARALLAX_MUTANT": str(number)}
+    rows = judging.check(program, exercise, variant, work, team_repeat=repeat, seconds=600, environment=alive)
+    return judging.verdict(rows)
+
+
+def faults(program, exercise, work):
+    """A line for each verdict that is not as it should be; says all of them."""
+    found = []
+    _, spaces = judging.facts([program], exercise)
+    on_gpu = bool({"cuda", "hip"} & set(spaces))
+    those = [Case(0, step.name, None) for step in parts.steps(exercise)] + cases(exercise)
+    for case in those:
+        # Races show now and then: looked for longer than in a student's check.
+        verdict = judged(program, exercise, case.step, case.number, work, 60 if case.bug else 10)
+        what = verdict.what if verdict else "not run here"
+        name = f"{exercise} {case.step} {case.bug.name if case.bug else 'starter' if case.number else 'lesson'}"
+        print(f"{name}: {what}" + (f"\n    {verdict.detail}" if verdict and verdict.detail else ""), flush=True)
+        if case.bug and case.bug.only == "gpu" and not on_gpu:
+            continue
+        if not case.bug:
+            wrong = verdict and (verdict.what == "right") != (case.number == 0)
+        else:
+            expected = "right" if case.bug.expect == "right, but slow" else case.bug.expect
+            wrong = judging.normal(what) != judging.normal(expected)
+        if wrong:
+            found.append(f"{name}: '{what}'" + (f", expected '{case.bug.expect}'" if case.bug else ""))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("exercise")
+    parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.write:
+        return write(options.exercise, options.write)
+    with tempfile.TemporaryDirectory() as folder:
+        found = faults(options.program, options.exercise, Path(folder))
+    for line in found:
+        print(f"WRONG: {line}", file=sys.stderr)
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

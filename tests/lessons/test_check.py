@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""One lesson as a student does it, compiled by the build that is tested: an error of the compiler's, a wrong kernel, a right one."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from lessons import parts  # noqa: E402
+
+PROGRAMS = os.environ.get("PARALLAX_PROGRAM_DIR")
+
+
+@unittest.skipUnless(PROGRAMS, "no build: set PARALLAX_PROGRAM_DIR to the folder that holds parallax")
+class ALesson(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.assertEqual(self.lesson("start", "vector_add", "my-work")[0], 0)
+        self.header = self.folder / "my-work" / "vector_add" / "lesson.hpp"
+
+    def lesson(self, *arguments):
+        done = subprocess.run(
+            [sys.executable, ROOT / "scripts" / "lesson", *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PARALLAX_BUILD": str(Path(PROGRAMS).parent)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(done.stderr, "")
+        return done.returncode, done.stdout.splitlines()
+
+    def check_with(self, part):
+        """What is said of the lesson with this text in the first student's part, whose place is marked."""
+        step = parts.steps("vector_add")[0].name
+        text = parts.replaced(parts.original("vector_add"), {step: part})
+        self.header.write_text(text)
+        return self.lesson("check", "my-work")
+
+    def test_from_the_first_error_to_the_right_kernel(self):
+        own = parts.parts(parts.original("vector_add"))["range"][3]
+        self.assertIn("{a, b, c}", own)
+        wrong = own.replace("{a, b, c}", "{a, b, no_such}")
+        status, said = self.check_with(wrong)
+        self.assertEqual((status, len(said)), (1, 2), said)
+        line = self.header.read_text().splitlines().index(next(t for t in wrong.splitlines() if "no_such" in t)) + 1
+        self.assertTrue(said[0].startswith(f"my-work/vector_add/lesson.hpp:{line}: "), said)
+        self.assertIn("no_such", said[0])
+        self.assertIn("no_such", said[1])
+
+        self.assertIn("(space, 0, n)", own)
+        status, said = self.check_with(own.replace("(space, 0, n)", "(space, 0, n - 3)").replace("const auto n =", "auto n =", 1))
+        self.assertEqual((status, said[0]), (1, "vector_add range: the last 3 elements are missing"), said)
+        self.assertRegex(said[1], r"^    n = \d+, \w+, f32: nobody wrote to element \d+ of 'c' and those after it \(\d+ of \d+ cases")
+
+        # Neither a file beside the lesson nor one by the name of a header of the suite's is compiled.
+        for name in ("harness/check.hpp", "vector_add/exercise.cpp", "vector_add/tuned.hpp"):
+            (self.folder / "my-work" / name).parent.mkdir(exist_ok=True)
+            (self.folder / "my-work" / name).write_text("#error not mine\n")
+        status, said = self.check_with(own)
+        self.assertEqual(status, 0, said)
+        self.assertIn(said[0], ("vector_add range: right", "vector_add range: right, but slow"))
+        self.assertRegex("\n".join(said), r"% of the ceiling\n.*the lesson's own kernel.*\n.*the tuned kernel \(wide\)")
+        self.assertEqual(said[-1], "then: scripts/parallax lesson start vector_add my-work --step team")
+
+
+if __name__ == "__main__":
+    unittest.main()

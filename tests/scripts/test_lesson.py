@@ -1,0 +1,361 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/lesson without a compiler: starters, hints, bugs, what is refused, the compiler's words, and the verdict on made-up rows.
+tests/lessons compiles and runs."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from lessons import compiling, judging, parts  # noqa: E402
+
+VERDICTS = (
+    "nothing was written|the last N elements are missing|N elements are missing|wrote beyond the end|wrote before the beginning|"
+    "changed its input|N updates were lost|N updates too many|two runs differ|an old result was left|only PRECISION is right|"
+    "only right up to n = N|wrong values|the kernel stopped with an error|the kernel does not end|right|right, but slow"
+).split("|")
+
+
+class Texts(unittest.TestCase):
+    TEXT = "before\n  // student: begin one\n  // begin: page\n  a;\n  // end: page\n  // student: end one\nafter\n"
+
+    def test_a_part_is_replaced_and_no_mark_is_left(self):
+        self.assertEqual(parts.replaced(self.TEXT, {"one": "  new;\n"}), "before\n  new;\nafter\n")
+        self.assertEqual(parts.replaced(self.TEXT, {}), "before\n  a;\nafter\n")
+
+    def test_marks_that_do_not_fit_are_found(self):
+        for text in (self.TEXT.replace("end one", "end two"), self.TEXT + self.TEXT, self.TEXT.replace("  a;", "  // student: begin b")):
+            with self.assertRaisesRegex(ValueError, "student's part 'one'"):
+                parts.parts(text)
+
+    def test_every_step_has_its_part_and_a_starter_without_it(self):
+        self.assertGreater(len(parts.exercises()), 10)
+        for exercise in parts.exercises():
+            text, steps = parts.original(exercise), parts.steps(exercise)
+            places = parts.parts(text)
+            self.assertEqual(sorted(places), sorted(s.name for s in steps), exercise)
+            for k, step in enumerate(steps):
+                with self.subTest(exercise=exercise, step=step.name):
+                    starter = parts.starter(exercise, step.name)
+                    self.assertNotIn("student:", starter)
+                    self.assertEqual(starter.count("// your code here: "), len(steps) - k)
+                    lines = {line.strip() for line in places[step.name][3].splitlines() if len(line.strip()) > 20}
+                    elsewhere = text.replace(places[step.name][3], "")
+                    for line in (line for line in lines if line not in elsewhere):
+                        self.assertNotIn(line, starter)
+                        for hint in step.hints:
+                            self.assertNotIn(line.rstrip(";"), hint)
+                    self.assertIsNone(parts.refusal(exercise, starter))
+
+    def test_every_bug_stands_in_a_part_and_expects_a_verdict(self):
+        for exercise in parts.exercises():
+            for bug in parts.bugs(exercise).values():
+                with self.subTest(exercise=exercise, bug=bug.name):
+                    self.assertIn(bug.step, [s.name for s in parts.steps(exercise)])
+                    self.assertIn(judging.normal(bug.expect), VERDICTS)
+                    self.assertIn(bug.only, ("", "gpu", "threads"))
+                    self.assertIn(bug.code.splitlines()[0].strip(), parts.with_bug(exercise, bug))
+
+    def test_a_bugs_keys_may_be_long(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "far.hpp"
+            lines = ["// SPDX", "// step: one", "// says: It is wrong,", "// and late.", "// expect: wrong values", "// cause: c", "", "x;"]
+            path.write_text("\n".join(lines) + "\n")
+            bug = parts.read_bug(path)
+            self.assertEqual((bug.says, bug.expect, bug.only, bug.code), ("It is wrong, and late.", "wrong values", "", "x;"))
+            path.write_text("// step: one\nx;\n")
+            with self.assertRaisesRegex(ValueError, "no '// says"):
+                parts.read_bug(path)
+
+
+class Refused(unittest.TestCase):
+    def refusal(self, new, exercise="vector_add"):
+        return parts.refusal(exercise, parts.original(exercise) + new)
+
+    def test_what_a_lesson_may_not_include(self):
+        for line, what in (
+            ('#include "vector_add/tuned.hpp"', '"vector_add/tuned.hpp"'),
+            ('  #  include "device/pack.hpp"', '"device/pack.hpp"'),
+            ("#include <vector_add/tuned.hpp>", "<vector_add/tuned.hpp>"),
+            ("#include HEADER", "HEADER"),
+            ("#include_next <cub/cub.cuh>", "<cub/cub.cuh>"),
+            ('#inc\\\nlude "vector_add/tuned.hpp"', '"vector_add/tuned.hpp"'),
+            ('/* */ %:include "vector_add/tuned.hpp"', '"vector_add/tuned.hpp"'),
+            ('#include "random/fill.hpp"', '"random/fill.hpp"'),
+        ):
+            with self.subTest(line):
+                refused = self.refusal(line + "\n")
+                self.assertIsNotNone(refused)
+                self.assertIn(f"includes {what}", refused[1])
+        self.assertEqual(self.refusal("#include <vector>\n#include <Kokkos_Random.hpp>\n// #include <cub/cub.cuh>\n"), None)
+        self.assertIsNone(self.refusal('#include "random/fill.hpp"\n', "row_sum"))  # its lesson is random numbers
+
+    def test_another_kernel_of_the_suite(self):
+        for call in ("vector_add_wide(space, a, b, c);", "kernels::vector_add_team<Space>(space, 1, a, b, c);"):
+            refused = self.refusal(f"void f() {{\n  {call} }}\n")
+            self.assertIn("write the kernel yourself", refused[1])
+            self.assertEqual(refused[0], (parts.original("vector_add") + "void f() {\n").count("\n") + 1)
+        self.assertIsNone(self.refusal('// vector_add_wide(a)\nconst char* x = "vector_add_wide(a)";\n'))
+        # Members and Kokkos's own, of the same names.
+        self.assertIsNone(self.refusal("auto f = [](auto team) { return team.team_scratch(0); };\n", "histogram"))
+
+
+class CompilersWords(unittest.TestCase):
+    COPY = Path("/build/include/vector_add/lesson.hpp")
+    TEXT = "".join(f"line {k}\n" for k in range(1, 50))
+
+    def shown(self, said):
+        return compiling.first_error(textwrap.dedent(said), self.COPY, "my-work/vector_add/lesson.hpp", self.TEXT)
+
+    def test_the_students_line(self):
+        for said in (
+            """\
+            In file included from a.cpp:1:
+            /build/include/vector_add/lesson.hpp: In function ‘void f()’:
+            /build/include/vector_add/lesson.hpp:43:6: error: ‘d’ was not declared in this scope [-Wtemplate-body]
+               43 |   d;
+            /build/include/vector_add/lesson.hpp:44:6: error: another
+            """,
+            "/build/include/vector_add/lesson.hpp:43:6: fatal error: 'd' was not declared in this scope\n",
+            "/build/include/vector_add/lesson.hpp(43): error #20: 'd' was not declared in this scope\n",
+        ):
+            self.assertEqual(self.shown(said), "my-work/vector_add/lesson.hpp:43: 'd' was not declared in this scope\n    line 43")
+
+    def test_the_students_line_that_asked_for_it(self):
+        expected = "my-work/vector_add/lesson.hpp:6: no match for call (in impl/lib.hpp:2, required from here)\n    line 6"
+        for said in (
+            # GCC, Clang and nvcc
+            """\
+            /kokkos/impl/lib.hpp: In instantiation of ‘void loop(int, const F&) [with F = Wrong]’:
+            /build/include/vector_add/lesson.hpp:6:7:   required from ‘void add(const A&) [with A = B]’
+                6 |   loop(a.n, w);
+            /build/include/vector_add/lesson.hpp:9:7:   required from ‘void most(const A&) [with A = B]’
+            a.cpp:3:17:   required from here
+            /kokkos/impl/lib.hpp:2:80: error: no match for call
+            /kokkos/impl/lib.hpp:9:80: error: another
+            """,
+            """\
+            /kokkos/impl/lib.hpp:2:79: error: no match for call
+            /build/include/vector_add/lesson.hpp:6:3: note: in instantiation of function template specialization 'loop<Wrong>' requested here
+              loop(3, Wrong{});
+            a.cpp:3:14: note: in instantiation of function template specialization 'add<B>' requested here
+            /kokkos/impl/lib.hpp:9:80: error: another
+            /build/include/vector_add/lesson.hpp:8:3: note: in instantiation of function template specialization
+            """,
+            """\
+            /kokkos/impl/lib.hpp(2): error: no match for call
+                      detected during:
+                        instantiation of "void loop(int, const F &) [with F=Wrong]" at line 6 of /build/include/vector_add/lesson.hpp
+                        instantiation of "void add(const A &) [with A=B]" at line 3 of a.cu
+            """,
+        ):
+            self.assertEqual(self.shown(said), expected)
+
+    def test_what_is_nobodys_line(self):
+        self.assertEqual(self.shown("/suite/apps/exercise.cpp:7:1: error: no such kernel\n"), "apps/exercise.cpp:7: no such kernel")
+        self.assertEqual(self.shown("c++: out of memory\n\n"), "my-work/vector_add/lesson.hpp: cannot be compiled: c++: out of memory")
+
+
+class Commands(unittest.TestCase):
+    """A made-up build with make's files, whose compiler notes what it is asked."""
+
+    def test_the_builds_own_commands_with_the_students_file_first(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            compiler = folder / "c++"
+            compiler.write_text('#!/bin/sh\nprintf "%s\\n" "$PWD" "$@" >>"$0.log"\nexit 0\n')
+            compiler.chmod(0o755)
+            link = folder / "apps" / "CMakeFiles" / "sums.dir" / "link.txt"
+            link.parent.mkdir(parents=True)
+            link.write_text(f"{compiler} -O3 CMakeFiles/app_sums.dir/sums/exercise.cpp.o -o ../bin/sums ../src/lib.a -Wl,--dependency-file=d\n")
+            command = "-DX -I/src -O3 -Werror --Werror=call -MD -MT t -MF f -o app_sums.dir/exercise.cpp.o -c /root/apps/sums/exercise.cpp"
+            entries = [
+                {"directory": name, "file": "/root/apps/sums/exercise.cpp", "command": "c++ -o tests/lesson_sums.dir/exercise.cpp.o"},
+                {"directory": name, "file": "/root/apps/sums/exercise.cpp", "command": f"{compiler} {command}"},
+            ]
+            (folder / "compile_commands.json").write_text(json.dumps(entries))
+            (folder / "mine.hpp").write_text("mine\n")
+            build, work = compiling.Build(folder), folder / "work"
+            program, wrong = build.program("sums", folder / "mine.hpp", "mine.hpp", work)
+            self.assertEqual((program, wrong), (work / "program", ""))
+            self.assertEqual((work / "include" / "sums" / "lesson.hpp").read_text(), "mine\n")
+            asked = f"{folder.resolve()} -DX -I {work}/include -I/src -O3 -c /root/apps/sums/exercise.cpp -w -o {work}/exercise.o "
+            asked += f"{folder.resolve()}/apps -O3 {work}/exercise.o ../src/lib.a -o {work}/program"
+            self.assertEqual((folder / "c++.log").read_text().split(), asked.split())
+            compiler.write_text('#!/bin/sh\necho "ld: undefined reference to f"\nexit 1\n')
+            _, wrong = build.program("sums", folder / "mine.hpp", "mine.hpp", work)
+            self.assertIn("undefined reference to f", wrong)
+            with self.assertRaisesRegex(parts.Trouble, "does not build other"):
+                build.program("other", folder / "mine.hpp", "mine.hpp", work)
+
+
+class Verdicts(unittest.TestCase):
+    @staticmethod
+    def row(n, cause="", precision="f32", **more):
+        name = f"x/range/openmp/{precision}/bins:7/n:{n}"
+        row = {"name": name, "space": "openmp", "precision": precision, "phase": "kernel", "parameters": {"n": n}, "verified": not cause}
+        return {**row, "check": {"cause": cause, "detail": f"at {n}"} if cause else {}, **more}
+
+    def what(self, *rows):
+        return judging.verdict(rows).what
+
+    def test_right_and_nothing(self):
+        self.assertEqual(judging.verdict([self.row(1), {"skipped": True}]), ("right", ""))
+        self.assertIsNone(judging.verdict([{"skipped": True, "skip_message": "no bus"}]))
+
+    def test_one_cause_for_all(self):
+        missing, wrote = "the last 3 elements are missing", "wrote beyond the end"
+        found = judging.verdict([self.row(1), self.row(255, missing), self.row(257, missing, "f64", teams=True, team_size=3)])
+        self.assertEqual(found, (missing, "n = 255, bins = 7, openmp, f32: at 255 (2 of 3 cases are wrong)"))
+        rows = [self.row(n, missing) for n in range(9)]
+        self.assertEqual(self.what(*rows, self.row(1, wrote)), wrote)
+        self.assertEqual(self.what(*rows, self.row(1, "the kernel stopped with an error")), "the kernel stopped with an error")
+        # At size 1 nothing was written; at all other sizes all but the last element.
+        self.assertEqual(self.what(self.row(1, "nothing was written"), *rows), missing)
+        self.assertEqual(self.what(*(self.row(n, "nothing was written") for n in (1, 2))), "nothing was written")
+        self.assertEqual(self.what(self.row(9, "1 update was lost"), self.row(9, "two runs differ")), "two runs differ")
+
+    def test_what_wrong_values_have_in_common(self):
+        wrong = "wrong values"
+        self.assertEqual(self.what(self.row(1), self.row(9), self.row(9, wrong, "f64")), "only f32 is right")
+        self.assertEqual(self.what(self.row(31), self.row(32, wrong), self.row(33, wrong)), "only right up to n = 31")
+        self.assertEqual(self.what(self.row(31), self.row(32, wrong), self.row(33)), wrong)
+        self.assertEqual(self.what(self.row(1), self.row(32, wrong)), wrong)  # one element says nothing
+        self.assertEqual(self.what(self.row(31, wrong), self.row(31, wrong, "f64")), wrong)
+
+    def test_verdicts_are_compared_without_their_numbers(self):
+        for said, expected in (
+            ("the last element is missing", "the last N elements are missing"),
+            ("12 elements are missing", "N elements are missing"),
+            ("1 element is missing", "N elements are missing"),
+            ("1 update was lost", "N updates were lost"),
+            ("1 update too many", "41 updates too many"),
+            ("only f32 is right", "only PRECISION is right"),
+            ("only right up to n = 1024", "only right up to n = N"),
+        ):
+            self.assertEqual(judging.normal(said), judging.normal(expected))
+            self.assertIn(judging.normal(said), VERDICTS)
+        self.assertNotEqual(judging.normal("12 elements are missing"), judging.normal("the last 12 elements are missing"))
+
+    def test_a_program_that_ends_early_is_tried_size_by_size(self):
+        with tempfile.TemporaryDirectory() as name:
+            program = Path(name) / "program"
+            program.write_text(f"#!{sys.executable}\n" + textwrap.dedent("""\
+                import json, os, signal, sys, time
+                sizes = json.load(open(sys.argv[sys.argv.index("--size") + 1]))["x"]
+                for size in sizes:
+                    if size["n"] == 9:
+                        print("a warning", file=sys.stderr)
+                        sys.stderr.flush()
+                        os.kill(os.getpid(), signal.SIGSEGV)
+                    if size["n"] == 10:
+                        time.sleep(600)
+                rows = [{"verified": True, "parameters": size} for size in sizes]
+                json.dump({"benchmarks": rows}, open(sys.argv[sys.argv.index("--json") + 1], "w"))
+                """))
+            program.chmod(0o755)
+
+            def rows(*sizes):
+                return judging.rows_of([program], "x", [{"n": n} for n in sizes], [], Path(name), 2400, {})
+
+            self.assertEqual([r["verified"] for r in rows(1, 2)], [True, True])
+            found = rows(1, 9, 2)
+            self.assertEqual([r["verified"] for r in found], [True, False])
+            words = "the kernel stopped with an error", "n = 9: it read or wrote memory that is not its own (1 of 2 cases are wrong)"
+            self.assertEqual(judging.verdict(found), words)
+            self.assertEqual(judging.rows_of([program], "x", [{"n": 10}], [], Path(name), 1, {})[0]["check"]["cause"], judging.ENDLESS)
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def lesson(self, *arguments, **environment):
+        done = subprocess.run(
+            [sys.executable, ROOT / "scripts" / "lesson", *arguments], capture_output=True, text=True, cwd=self.folder, check=False,
+            env={**os.environ, **environment},
+        )
+        self.assertNotIn("Traceback", done.stderr)
+        return done.returncode, done.stdout, done.stderr
+
+    def refused(self, status, words, *arguments, **environment):
+        found = self.lesson(*arguments, **environment)
+        self.assertEqual((found[0], found[1], found[2].count("\n")), (status, "", 1), found)
+        self.assertIn(words, found[2])
+
+    def test_lessons_are_listed_in_the_order_of_the_course(self):
+        status, out, _ = self.lesson("list")
+        names = [line for line in out.splitlines() if not line.startswith(" ")]
+        self.assertEqual((status, names), (0, parts.exercises()))
+        self.assertEqual(names[:3], ["increment", "vector_add", "transfer"])
+        self.assertEqual(self.lesson("list", "histogram")[1].splitlines()[0], "histogram")
+
+    def test_a_student_starts_asks_for_hints_and_goes_on(self):
+        status, out, _ = self.lesson("start", "vector_add", "my work")
+        self.assertEqual(status, 0)
+        self.assertIn("then: scripts/parallax lesson check 'my work'", out)
+        header = self.folder / "my work" / "vector_add" / "lesson.hpp"
+        steps = parts.steps("vector_add")
+        self.assertEqual(header.read_text(), parts.starter("vector_add", steps[0].name))
+        for k, hint in enumerate(steps[0].hints, 1):
+            self.assertEqual(self.lesson("hint", "my work"), (0, f"hint {k} of {len(steps[0].hints)}: {hint}\n", ""))
+        self.assertIn("no more hints", self.lesson("hint", "my work")[1])
+        self.refused(2, "exists and is not empty", "start", "vector_add", "my work")
+        header.write_text("mine\n")
+        self.assertEqual(self.lesson("start", "vector_add", "my work", "--step", steps[1].name)[0], 0)
+        self.assertEqual(header.read_text(), "mine\n")  # the student's own
+        self.assertIn(steps[1].hints[0], self.lesson("hint", "my work")[1])
+        # Another folder that starts later has what comes before.
+        self.lesson("start", "vector_add", "other", "--step", steps[1].name)
+        self.assertNotIn(steps[0].task, (self.folder / "other" / "vector_add" / "lesson.hpp").read_text())
+
+    def test_bugs(self):
+        exercise = next(e for e in parts.exercises() if parts.bugs(e))
+        bug = next(iter(parts.bugs(exercise).values()))
+        self.assertIn(f"{exercise} {bug.name}: {bug.says}", self.lesson("bug", "list")[1])
+        self.assertNotIn(bug.cause, self.lesson("bug", "show", exercise, bug.name)[1])
+        self.assertIn(bug.cause, self.lesson("bug", "show", exercise, bug.name, "--solution")[1])
+        self.assertEqual(self.lesson("bug", "start", exercise, bug.name, "hunt")[0], 0)
+        self.assertEqual((self.folder / "hunt" / exercise / "lesson.hpp").read_text(), parts.with_bug(exercise, bug))
+        self.refused(2, "a bug has no hints", "hint", "hunt")
+
+    def test_bad_usage_is_one_line(self):
+        self.refused(2, "a command is required")
+        self.refused(2, "a command is required", "bug")
+        self.refused(2, "invalid choice: 'chek'", "chek")
+        self.refused(2, "did you mean 'histogram'?", "start", "histogramm", "x")
+        self.refused(2, "unknown step of histogram 'steps'", "start", "histogram", "x", "--step", "steps")
+        self.refused(2, "unknown bug of histogram", "bug", "show", "histogram", "nonesuch")
+        self.refused(2, "folder", "start", "histogram")
+        self.refused(2, "there is no folder 'none'", "check", "none")
+        (self.folder / "empty").mkdir()
+        self.refused(2, "no folder of a lesson", "check", "empty")
+        (self.folder / "empty" / ".lesson.json").write_text('{"exercise": "histogram", "step": 7}')
+        self.refused(2, "is damaged", "check", "empty")
+        (self.folder / "file").write_text("")
+        self.refused(2, "exists", "start", "histogram", "file")
+
+    def test_without_a_build_the_machine_could_not(self):
+        self.lesson("start", "vector_add", "mine")
+        self.refused(3, "holds no build", "check", "mine", PARALLAX_BUILD=str(self.folder))
+
+    def test_what_is_refused_needs_no_build(self):
+        self.lesson("start", "vector_add", "mine")
+        header = self.folder / "mine" / "vector_add" / "lesson.hpp"
+        header.write_text(header.read_text().replace("#include <cstdint>", '#include "vector_add/tuned.hpp"'))
+        status, out, _ = self.lesson("check", "mine", PARALLAX_BUILD=str(self.folder))
+        self.assertEqual((status, out.count("\n")), (1, 1))
+        self.assertRegex(out, r'^mine/vector_add/lesson.hpp:\d+: includes "vector_add/tuned.hpp": a lesson uses Kokkos')
+
+
+if __name__ == "__main__":
+    unittest.main()
