@@ -47,7 +47,6 @@ struct AddOne {
               }};
     };
     const Judge judge = judge_of(space, a);
-    judge.outputs[0].poison();
     const double count = static_cast<double>(n);
     const Work work{
         .bytes = 2 * sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::copy};
@@ -58,11 +57,10 @@ struct AddOne {
                                    [=] { kernels::add_one_team_scratch(space, team, a); }}),
                  {"wide", "kernel", work, judge, [=] { kernels::add_one_wide(space, a); }}};
     const data::RoundTrip<Space> trip(space);
-    const auto there = data::allocate<T>(space, "a", trip.away ? n : 0);
-    const auto here = trip.in_and_out(there);
+    const auto here = trip.in_and_out(a);
     add_end_to_end(plan, work.bytes, count, judge_of(Kokkos::DefaultHostExecutionSpace(), here),
-                   {{"range", trip.plain([=] { kernels::add_one_range(space, there); })},
-                    {"wide", trip.staged([=] { kernels::add_one_wide(space, there); })}});
+                   {{"range", trip.plain([=] { kernels::add_one_range(space, a); })},
+                    {"wide", trip.staged([=] { kernels::add_one_wide(space, a); })}});
     return plan;
   }
 };
@@ -78,7 +76,7 @@ const Registration<AddOne, double, float> registration{
                   {"wide", "16 bytes per GPU thread, plain runs on a CPU", Tier::tuned}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 2 * bytes, .host = 2 * bytes, .staging = kernels::staging_bytes};
+       return Memory{.space = bytes, .host = 2 * bytes, .staging = kernels::staging_bytes};
      }}};
 
 }  // namespace

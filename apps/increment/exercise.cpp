@@ -59,10 +59,9 @@ struct Increment {
                  with_teams(team, {"team_scratch", "kernel", work, judge,
                                    [=] { kernels::increment_team_scratch(space, team, data); }})};
     const data::RoundTrip<Space> trip(space);
-    const auto there = data::allocate<T>(space, "data", trip.away ? n : 0);
-    const auto here = trip.in_and_out(there);
+    const auto here = trip.in_and_out(data);
     add_end_to_end(plan, work.bytes, count, judge_of(Kokkos::DefaultHostExecutionSpace(), here),
-                   {{"range", trip.plain([=] { kernels::increment_range(space, there); })}});
+                   {{"range", trip.plain([=] { kernels::increment_range(space, data); })}});
     return plan;
   }
 };
@@ -78,7 +77,7 @@ const Registration<Increment, std::int32_t> registration{
                   {"team_scratch", "a block per team, staged in scratch", Tier::lesson, true}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 2 * bytes, .host = 2 * bytes};
+       return Memory{.space = bytes, .host = 2 * bytes};
      }}};
 
 }  // namespace

@@ -142,7 +142,7 @@ def timing():
     stop.record()
     stop.synchronize()
     milliseconds = start.elapsed_time(stop)
-    assert milliseconds >= 0
+    assert isinstance(milliseconds, float)
 
 
 SNIPPETS = (first, grid_stride, two_dimensions, shared, atomics, reduction, constant, streams, timing)

@@ -64,11 +64,16 @@ class Build:
             raise Trouble(f"{words[0]} cannot be run: {error.strerror}", 3) from None
 
     def compile_command(self, exercise):
-        """(folder, words) of the command that makes the exercise's object."""
+        """(folder, words) of the command that makes the exercise's object, with a launcher where there is one (Kokkos's for nvcc), which
+        compile_commands.json leaves out."""
         for entry in json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8")):
             words = entry.get("arguments") or shlex.split(entry["command"])
             if any(f"app_{exercise}.dir" in word for word in words) and entry["file"].endswith(f"/apps/{exercise}/exercise.cpp"):
-                return entry["directory"], words
+                rules = self.folder / "apps" / "CMakeFiles" / f"app_{exercise}.dir" / "build.make"
+                if not rules.exists():
+                    return self.folder, self.last_command(words[words.index("-o") + 1], f"{exercise} is compiled")
+                line = re.search(r"^\t(?:cd \S+ && )?(\S.*) \$\(CXX_DEFINES\)", rules.read_text(encoding="utf-8"), re.MULTILINE)
+                return entry["directory"], [*(shlex.split(line[1])[:-1] if line else []), *words]
         raise Trouble(f"{self.folder} does not build {exercise}", 3)
 
     def link_command(self, exercise):
@@ -76,14 +81,18 @@ class Build:
         text = self.folder / "apps" / "CMakeFiles" / f"{exercise}.dir" / "link.txt"
         if text.exists():
             return text.parent.parent.parent, shlex.split(text.read_text(encoding="utf-8"))
+        return self.folder, self.last_command(exercise, f"{exercise} is linked")
+
+    def last_command(self, target, what):
+        """The words of the last command by which ninja makes a target."""
         cache = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8")
         ninja = re.search(r"^CMAKE_MAKE_PROGRAM:\w+=(.+)$", cache, re.MULTILINE)
-        said = self.call([ninja[1] if ninja else "ninja", "-t", "commands", exercise], self.folder)
+        said = self.call([ninja[1] if ninja else "ninja", "-t", "commands", target], self.folder)
         if said.returncode:
-            raise Trouble(f"ninja does not say how {exercise} is linked: {last_line(said.stdout)}", 3)
+            raise Trouble(f"ninja does not say how {what}: {last_line(said.stdout)}", 3)
         command = said.stdout.splitlines()[-1]
         # ": && COMMAND && :"
-        return self.folder, shlex.split(re.sub(r"^: && | && :$", "", command))
+        return shlex.split(re.sub(r"^: && | && :$", "", command))
 
     def program(self, exercise, header, shown, work):
         """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`."""

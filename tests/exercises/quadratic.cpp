@@ -66,6 +66,7 @@ TEST_CASE("the course's equation has the course's root in every variant") {
 TEST_CASE("the nine_pass variants are nine kernels with labels of their own, others are one") {
   test::for_each_instance("quadratic", [](const Exercise& e, const Instance& instance) {
     for (const auto& row : test::plan_of(e, instance, {{"n", "1000"}}).rows) {
+      if (!row.unavailable.empty()) continue;
       auto labels = test::labels_of(row.run);
       std::erase_if(labels, [](const auto& l) { return l.rfind("parallax::quadratic::", 0) != 0; });
       const bool nine = row.variant.rfind("nine_pass", 0) == 0;
