@@ -3,6 +3,7 @@
 """What MkDocs does not know: where the pages are, what GitHub makes of links to folders and sources and of a <details>, and what a browser
 lacks without a server. MkDocs calls the functions named on_*."""
 
+import functools
 import json
 import posixpath
 import re
@@ -156,17 +157,23 @@ def on_page_content(html, page, config, **_):
         html = f'<a class="md-content__button slides-button" href="?slides" title="Right and left turn them, Escape ends" data-search-exclude>slides</a>\n{html}'
     if name.startswith(HANDOUTS):
         html = f'<div class="handout">{html}</div>'  # on paper, one sheet
-    if 'class="arithmatex"' in html:
+    if 'class="arithmatex"' in html and has_katex(Path(config.site_dir)):
         html += FORMULAE.format(katex=get_relative_url("assets/katex", page.file.url))
-        copy_katex(Path(config.site_dir), name)
     return html
 
 
-def copy_katex(site, page):
-    folder = next((folder for folder in KATEX if folder.is_dir()), None)
+@functools.lru_cache(maxsize=None)
+def has_katex(site):
+    """Copies KaTeX, which draws formulae, into the site. Without it they are shown as they are typed."""
+    folder = next((folder for folder in KATEX if (folder / "katex.min.js").exists()), None)
     if folder is None:
-        raise PluginError(f"{page} has a formula, and KaTeX is missing: install libjs-katex")
-    shutil.copytree(folder, site / "assets" / "katex", ignore=shutil.ignore_patterns("katex.js", "katex.css", "*.mjs", "contrib"), dirs_exist_ok=True)
+        print("no KaTeX here (Debian: libjs-katex): formulae are shown as they are typed", file=sys.stderr)
+        return False
+    for name in ("katex.min.js", "katex.min.css"):
+        (site / "assets" / "katex").mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / name, site / "assets" / "katex" / name)
+    shutil.copytree(folder / "fonts", site / "assets" / "katex" / "fonts", dirs_exist_ok=True)
+    return True
 
 
 # ---- Without a server -----------------------------------------------------------------------------------------------------------------
