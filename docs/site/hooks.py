@@ -24,7 +24,7 @@ from pygments.util import ClassNotFound
 
 from pages import HANDOUTS, ROOT, all_pages, links_of, navigation, sites, text_of
 
-AS_THEY_ARE = {".png", ".svg", ".json"}  # what a browser shows by itself
+AS_THEY_ARE = {".svg", ".json", ".ipynb"}  # text that a browser shows by itself, or another program
 LANGUAGES = {".cu": "cuda", ".hpp": "cpp", ".sbatch": "bash", ".cff": "yaml"}  # others: as Pygments knows them
 MADE = "---\nsearch:\n  exclude: true\nhide: [navigation, toc]\n---\n"
 KATEX = [Path(prefix, "share/javascript/katex") for prefix in (sys.prefix, "/usr")]  # Debian's libjs-katex
@@ -76,11 +76,23 @@ def on_files(files, config):
                         add_from_repository(f"{name}/{path.name}")
             elif target.is_file():
                 add_from_repository(name)
-                if target.suffix not in {".md", *AS_THEY_ARE}:
+                if is_source(target):
                     add_made(f"{name}.md", source_page(name))
     for name, text in handouts().items():
         add_made(name, text, InclusionLevel.INCLUDED)
     return files
+
+
+@functools.lru_cache(maxsize=None)
+def is_source(path):
+    """True for a file of text that is no page: it gets one that shows it."""
+    if not path.is_file() or path.suffix in {".md", *AS_THEY_ARE}:
+        return False
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def source_page(name):
@@ -132,7 +144,7 @@ class Linking(Extension):
                 if target.is_dir():
                     added = "/README.md" if (target / "README.md").exists() else "/index.md"
                     element.set("href", parts._replace(path=parts.path.rstrip("/") + added).geturl())
-                elif target.is_file() and target.suffix not in {".md", *AS_THEY_ARE}:
+                elif is_source(target):
                     element.set("href", parts._replace(path=parts.path + ".md").geturl())
 
     page = ""  # that is being made
