@@ -138,7 +138,7 @@
   for (const [name, step] of [["back", -1], ["on", 1]]) {
     const edge = document.createElement("button");
     edge.className = "deck-edge deck-" + name;
-    edge.ariaLabel = name;
+    edge.setAttribute("aria-label", name);
     edge.addEventListener("click", () => show(shown + step));
     document.body.append(edge);
   }
