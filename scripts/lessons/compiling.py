@@ -69,9 +69,9 @@ class Build:
         for entry in json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8")):
             words = entry.get("arguments") or shlex.split(entry["command"])
             if any(f"app_{exercise}.dir" in word for word in words) and entry["file"].endswith(f"/apps/{exercise}/exercise.cpp"):
-                rules = self.folder / "apps" / "CMakeFiles" / f"app_{exercise}.dir" / "build.make"
-                if not rules.exists():
+                if (self.folder / "build.ninja").exists():
                     return self.folder, self.last_command(words[words.index("-o") + 1], f"{exercise} is compiled")
+                rules = self.folder / "apps" / "CMakeFiles" / f"app_{exercise}.dir" / "build.make"
                 line = re.search(r"^\t(?:cd \S+ && )?(\S.*) \$\(CXX_DEFINES\)", rules.read_text(encoding="utf-8"), re.MULTILINE)
                 return entry["directory"], [*(shlex.split(line[1])[:-1] if line else []), *words]
         raise Trouble(f"{self.folder} does not build {exercise}", 3)

@@ -170,7 +170,7 @@ class Commands(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             compiler = folder / "c++"
-            compiler.write_text('#!/bin/sh\nprintf "%s\\n" "$PWD" "$@" >>"$0.log"\nexit 0\n')
+            compiler.write_text('#!/bin/sh\nprintf "%s\\n" "$PWD" $LAUNCHED "$@" >>"$0.log"\nexit 0\n')
             compiler.chmod(0o755)
             link = folder / "apps" / "CMakeFiles" / "sums.dir" / "link.txt"
             link.parent.mkdir(parents=True)
@@ -181,12 +181,15 @@ class Commands(unittest.TestCase):
                 {"directory": name, "file": "/root/apps/sums/exercise.cpp", "command": f"{compiler} {command}"},
             ]
             (folder / "compile_commands.json").write_text(json.dumps(entries))
+            rules = folder / "apps" / "CMakeFiles" / "app_sums.dir" / "build.make"
+            rules.parent.mkdir()
+            rules.write_text(f"exercise.cpp.o: flags.make\n\tcd /x && /usr/bin/env LAUNCHED=launched {compiler} $(CXX_DEFINES) -c x.cpp\n")
             (folder / "mine.hpp").write_text("mine\n")
             build, work = compiling.Build(folder), folder / "work"
             program, wrong = build.program("sums", folder / "mine.hpp", "mine.hpp", work)
             self.assertEqual((program, wrong), (work / "program", ""))
             self.assertEqual((work / "include" / "sums" / "lesson.hpp").read_text(), "mine\n")
-            asked = f"{folder.resolve()} -DX -I {work}/include -I/src -O3 -c /root/apps/sums/exercise.cpp -w -o {work}/exercise.o "
+            asked = f"{folder.resolve()} launched -DX -I {work}/include -I/src -O3 -c /root/apps/sums/exercise.cpp -w -o {work}/exercise.o "
             asked += f"{folder.resolve()}/apps -O3 {work}/exercise.o ../src/lib.a -o {work}/program"
             self.assertEqual((folder / "c++.log").read_text().split(), asked.split())
             compiler.write_text('#!/bin/sh\necho "ld: undefined reference to f"\nexit 1\n')
