@@ -96,6 +96,7 @@ class Build:
 
     def program(self, exercise, header, shown, work):
         """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`."""
+        work = work.resolve()  # the compiler runs elsewhere
         include = work / "include"
         (include / exercise).mkdir(parents=True, exist_ok=True)
         # A copy of this one file: nothing else in the student's folder can take the place of the suite's.
