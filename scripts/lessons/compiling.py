@@ -20,7 +20,7 @@ def find_build():
     named = os.environ.get("PARALLAX_BUILD")
     folders = [Path(named).resolve()] if named else [ROOT / "build" / name for name in BUILDS]
     for folder in folders:
-        if (folder / "compile_commands.json").exists() and (folder / "bin").is_dir():
+        if (folder / "compile_commands.json").exists() and any((folder / "bin").glob("*")):
             return Build(folder)
     if named:
         raise Trouble(f"PARALLAX_BUILD is '{named}', which holds no build", 3)
@@ -50,7 +50,7 @@ class Build:
         """Runs a compiler where it is."""
         words = [str(ROOT / "scripts" / "sandbox"), *words] if self.in_tree else words
         try:
-            return subprocess.run(
+            done = subprocess.run(
                 words,
                 cwd=folder,
                 env={**os.environ, "LC_ALL": "C"},
@@ -62,6 +62,9 @@ class Build:
             )
         except OSError as error:
             raise Trouble(f"{words[0]} cannot be run: {error.strerror}", 3) from None
+        if self.in_tree and done.returncode == 3:
+            raise Trouble(last_line(done.stdout).replace("parallax: ", "", 1), 3)
+        return done
 
     def compile_command(self, exercise):
         """(folder, words) of the command that makes the exercise's object, with a launcher where there is one (Kokkos's for nvcc), which
@@ -104,7 +107,7 @@ class Build:
         copy.write_bytes(header.read_bytes())
         made, program = work / "exercise.o", work / "program"
         folder, words = self.compile_command(exercise)
-        words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-?-Werror.*")
+        words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-Werror.*")
         first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
         done = self.call([*words[:first], "-I", str(include), *words[first:], "-w", "-o", str(made)], folder)
         if done.returncode:

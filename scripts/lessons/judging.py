@@ -114,7 +114,7 @@ def facts(command, exercise):
     return next(e for e in listed["exercises"] if e["name"] == exercise), listed["spaces"]
 
 
-def check(program, exercise, variant, work, repeat=3, team_repeat=20, seconds=60, environment=None):
+def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60, environment=None):
     """(rows, number of sizes) of a step's variant at all sizes, in every space and precision; again with teams of several threads."""
     about, spaces = facts([str(program)], exercise)
     sets = sizes_of(exercise)
@@ -126,10 +126,16 @@ def check(program, exercise, variant, work, repeat=3, team_repeat=20, seconds=60
     teams = any(v["name"] == variant and v["teams"] for v in about["variants"])
     if teams and "openmp" in spaces and not any("crash" in row for row in rows):
         options += ["--space", "openmp", "--team-size", str(TEAM), "--verify-repeat", str(team_repeat)]
-        small = [one for one in sets if all(not isinstance(value, int) or value < 100000 for value in one.values())]
-        again = rows_of(command, exercise, small, options, work, seconds, surroundings)
+        small = [one for one in sets if work_of(one, rows) < 2e6]
+        again = rows_of(command, exercise, small, options, work, seconds, {**surroundings, "OMP_NUM_THREADS": str(TEAM)})
         rows += [{**row, "teams": True} for row in again]
     return rows
+
+
+def work_of(parameters, rows):
+    """How much is done at a size, by what a row says that was run at it."""
+    at = (row for row in rows if all(str(row["parameters"].get(name)) == str(value) for name, value in parameters.items()))
+    return max((max(row.get("items", 0), row.get("flops", 0)) for row in at), default=0)
 
 
 def place_of(parameters):
@@ -140,7 +146,8 @@ def where(row):
     """Where a row was run: size, space, precision."""
     if "crash" in row:
         return row["crash"]
-    size = place_of(dict(sorted((part.split(":", 1) for part in row["name"].split("/") if ":" in part), key=lambda p: p[0] != "n")))
+    differing = {part.split(":")[0] for part in row["name"].split("/") if ":" in part}
+    size = place_of({name: value for name, value in row["parameters"].items() if name in differing})
     phase = "" if row["phase"] == "kernel" else row["phase"]
     teams = f"teams of {row['team_size']}" if row.get("teams") else ""
     return ", ".join(text for text in (size, row["space"], row["precision"], phase, teams) if text)
@@ -159,19 +166,19 @@ def verdict(rows):
         return None
     if not wrong:
         return Verdict("right", "")
-    causes = [row["check"].get("cause", row["check"].get("compared", "")) for row in wrong]
+    both = [(row, row["check"].get("cause", row["check"].get("compared", ""))) for row in wrong]
+    # Where little is to be written, a kernel that forgets some writes nothing: it has to do so everywhere.
+    both = [item for item in both if item[1] != "nothing was written"] or both
 
     def rank(item):
         return next((k for k, pattern in enumerate(ORDER) if re.match(pattern, item[1])), len(ORDER))
 
-    often = collections.Counter(map(normal, causes))
+    often = collections.Counter(normal(cause) for _, cause in both)
 
     def counts(item):
-        """Whether a cause speaks for the kernel: always where it touched what is not its own; else where it is seen often. (At size 1
-        a kernel that forgets the last element writes nothing.)"""
-        return rank(item) <= LAST_ALWAYS or often[normal(item[1])] >= len(wrong) / 4
+        """Whether a cause speaks for the kernel: always where it touched what is not its own; else where it is seen often."""
+        return rank(item) <= LAST_ALWAYS or often[normal(item[1])] >= len(both) / 4
 
-    both = list(zip(wrong, causes))
     row, cause = min(filter(counts, both), key=rank, default=min(both, key=rank))
     detail = f"{where(row)}: {row['check'].get('detail', '')}".rstrip(": ") + f" ({len(wrong)} of {len(ran)} cases are wrong)"
     if rank((row, cause)) == len(ORDER):

@@ -206,8 +206,11 @@ class Diagnosis {
     const auto count = std::count_if(all.begin(), all.end(), is_wrong);
     const auto first =
         static_cast<std::size_t>(std::find_if(all.begin(), all.end(), is_wrong) - all.begin());
-    return {"wrong values", std::to_string(count) + " of " + std::to_string(all.size()) +
-                                " elements are wrong, first " + element(first) + ": it is " +
+    const std::string where =
+        all.size() == 1 ? ""
+                        : std::to_string(count) + " of " + std::to_string(all.size()) +
+                              (count == 1 ? " elements is" : " elements are") + " wrong, first ";
+    return {"wrong values", where + element(first) + ": it is " +
                                 text(bad.outputs[*output_][first]) + " and should be " +
                                 text(all[first].expected)};
   }

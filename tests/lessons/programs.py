@@ -12,6 +12,7 @@ compile everywhere. Status 1 where a verdict is another.
 """
 
 import argparse
+import re
 import sys
 import tempfile
 from collections import namedtuple
@@ -54,11 +55,12 @@ def write(exercise, folder):
             path.write_text(text, encoding="utf-8")
 
 
-def judged(program, exercise, step, number, work, repeat):
+def judged(program, exercise, step, number, work, often):
     """What the check says of one step with one text alive."""
     variant = next(s.variant for s in parts.steps(exercise) if s.name == step)
     alive = {"PARALLAX_MUTANT": str(number)}
-    rows = judging.check(program, exercise, variant, work, team_repeat=repeat, seconds=600, environment=alive)
+    repeats = {"repeat": 30, "team_repeat": 60} if often else {"repeat": 2, "team_repeat": 10}
+    rows = judging.check(program, exercise, variant, work, seconds=600, environment=alive, **repeats)
     return judging.verdict(rows)
 
 
@@ -70,7 +72,8 @@ def faults(program, exercise, work):
     those = [Case(0, step.name, None) for step in parts.steps(exercise)] + cases(exercise)
     for case in those:
         # Races show now and then: looked for longer than in a student's check.
-        verdict = judged(program, exercise, case.step, case.number, work, 60 if case.bug else 10)
+        race = case.bug is not None and bool(re.search("differ|lost", case.bug.expect))
+        verdict = judged(program, exercise, case.step, case.number, work, race)
         what = verdict.what if verdict else "not run here"
         name = f"{exercise} {case.step} {case.bug.name if case.bug else 'starter' if case.number else 'lesson'}"
         print(f"{name}: {what}" + (f"\n    {verdict.detail}" if verdict and verdict.detail else ""), flush=True)

@@ -175,7 +175,7 @@ class Commands(unittest.TestCase):
             link = folder / "apps" / "CMakeFiles" / "sums.dir" / "link.txt"
             link.parent.mkdir(parents=True)
             link.write_text(f"{compiler} -O3 CMakeFiles/app_sums.dir/sums/exercise.cpp.o -o ../bin/sums ../src/lib.a -Wl,--dependency-file=d\n")
-            command = "-DX -I/src -O3 -Werror --Werror=call -MD -MT t -MF f -o app_sums.dir/exercise.cpp.o -c /root/apps/sums/exercise.cpp"
+            command = "-DX -I/src -O3 -Werror -Werror=shadow -MD -MT t -MF f -o app_sums.dir/exercise.cpp.o -c /root/apps/sums/exercise.cpp"
             entries = [
                 {"directory": name, "file": "/root/apps/sums/exercise.cpp", "command": "c++ -o tests/lesson_sums.dir/exercise.cpp.o"},
                 {"directory": name, "file": "/root/apps/sums/exercise.cpp", "command": f"{compiler} {command}"},
@@ -203,7 +203,7 @@ class Verdicts(unittest.TestCase):
     @staticmethod
     def row(n, cause="", precision="f32", **more):
         name = f"x/range/openmp/{precision}/bins:7/n:{n}"
-        row = {"name": name, "space": "openmp", "precision": precision, "phase": "kernel", "parameters": {"n": n}, "verified": not cause}
+        row = {"name": name, "space": "openmp", "precision": precision, "phase": "kernel", "parameters": {"n": n, "bins": 7, "mean": 1}, "verified": not cause}
         return {**row, "check": {"cause": cause, "detail": f"at {n}"} if cause else {}, **more}
 
     def what(self, *rows):
@@ -220,8 +220,11 @@ class Verdicts(unittest.TestCase):
         rows = [self.row(n, missing) for n in range(9)]
         self.assertEqual(self.what(*rows, self.row(1, wrote)), wrote)
         self.assertEqual(self.what(*rows, self.row(1, "the kernel stopped with an error")), "the kernel stopped with an error")
-        # At size 1 nothing was written; at all other sizes all but the last element.
+        # Where all that is to be written is forgotten, at few sizes or at many, nothing is written.
         self.assertEqual(self.what(self.row(1, "nothing was written"), *rows), missing)
+        self.assertEqual(self.what(*(self.row(n, "nothing was written") for n in range(99)), rows[0]), missing)
+        # What is seen once in many cases is no name for them.
+        self.assertEqual(self.what(*(self.row(n, "1 update was lost") for n in range(9)), self.row(9, "two runs differ")), "1 update was lost")
         self.assertEqual(self.what(*(self.row(n, "nothing was written") for n in (1, 2))), "nothing was written")
         self.assertEqual(self.what(self.row(9, "1 update was lost"), self.row(9, "two runs differ")), "two runs differ")
 
