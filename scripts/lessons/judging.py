@@ -14,6 +14,8 @@ from lessons.compiling import last_line
 from lessons.parts import ROOT, Trouble
 
 SIZES = ROOT / "configs" / "sizes" / "lesson.json"
+GPU_SIZES = SIZES.with_name("lesson_gpu.json")  # too large for a host
+HOSTS = {"serial", "openmp", "threads"}
 ENDED = "the kernel stopped with an error"
 ENDLESS = "the kernel does not end"
 # In this order, where a kernel shows several.
@@ -100,8 +102,8 @@ def ended_by(status, said):
     return reason[0].strip() if reason else memory or name or f"status {status}"
 
 
-def sizes_of(exercise):
-    return json.loads(SIZES.read_text(encoding="utf-8")).get(exercise) or [{}]
+def sizes_of(exercise, file=SIZES):
+    return json.loads(file.read_text(encoding="utf-8")).get(exercise)
 
 
 def facts(command, exercise):
@@ -117,12 +119,15 @@ def facts(command, exercise):
 def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60, environment=None):
     """(rows, number of sizes) of a step's variant at all sizes, in every space and precision; again with teams of several threads."""
     about, spaces = facts([str(program)], exercise)
-    sets = sizes_of(exercise)
+    sets = sizes_of(exercise) or [{}]
     # More threads than a small machine has cores, so that races show.
     surroundings = {"OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false", **(environment or {})}
     command = [str(program), "run", exercise]
     options = ["--variant", variant, "--precision", "all", "--verify-only", "--diagnose"]
     rows = rows_of(command, exercise, sets, [*options, "--verify-repeat", str(repeat)], work, seconds, surroundings)
+    large, devices = sizes_of(exercise, GPU_SIZES), ",".join(space for space in spaces if space not in HOSTS)
+    if large and devices and not any("crash" in row for row in rows):
+        rows += rows_of(command, exercise, large, [*options, "--space", devices], work, seconds, surroundings)
     teams = any(v["name"] == variant and v["teams"] for v in about["variants"])
     if teams and "openmp" in spaces and not any("crash" in row for row in rows):
         options += ["--space", "openmp", "--team-size", str(TEAM), "--verify-repeat", str(team_repeat)]
