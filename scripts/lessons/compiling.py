@@ -109,7 +109,7 @@ class Build:
         folder, words = self.compile_command(exercise)
         words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-Werror.*")
         first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
-        done = self.call([*words[:first], "-I", str(include), *words[first:], "-w", "-o", str(made)], folder)
+        done = self.call([*words[:first], f"-I{include}", *words[first:], "-w", "-o", str(made)], folder)
         if done.returncode:
             return None, first_error(done.stdout, copy, shown, header.read_text(encoding="utf-8", errors="replace"))
         folder, words = self.link_command(exercise)
@@ -146,7 +146,8 @@ def first_error(said, copy, shown, text):
     student's that asked for them."""
     error = ERROR.search(said)
     if not error:
-        return f"{shown}: cannot be compiled: {last_line(said)}"
+        other = re.search(r"^.*\berror: .*$", said, re.MULTILINE)  # the driver's, which has no line
+        return f"{shown}: cannot be compiled: {other[0].strip() if other else last_line(said)}"
     file, line = error[1], int(error[2] or error[3])
     words = re.sub(r" \[-W[\w=-]+\]$", "", error[4].strip()).translate({0x2018: "'", 0x2019: "'"})
     if not file.endswith(copy.name) or Path(file).name != copy.name or copy.parent.name != Path(file).parent.name:

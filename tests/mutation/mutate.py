@@ -7,7 +7,7 @@
         --tenth            of all exercises the tenth whose turn it is: it goes round with the number of commits
         --build FOLDER     default: the first of build/host and build/debian-openmp that is there, with tests
         --gpu              tries those that only other means show on this machine's GPU, in a build for it
-        --keep             writes the table of what killed whom into tests/mutation/README.md
+        --keep             writes what killed whom into tests/mutation/README.md
 
 A mutant is a kernel with one mistake, of the kind that students make:
 
@@ -229,43 +229,46 @@ def judge(program, exercise, gpu, pool):
     return list(zip(mutants, pool.map(killer_of, mutants)))
 
 
-def table(results):
-    head = ["mutants", "killed at tiny size", "at odd sizes", "with teams, repeated", "likewise, at odd sizes", "500 times", "crash or no end"]
+def table(counts):
+    """The lines of the table: of each exercise, how many mutants were killed where."""
+    head = ["mutants", "killed at tiny size", "at odd sizes", "with teams, repeated", "likewise, at odd sizes", "crash or no end"]
     head += ["other means", "equivalent", "survive"]
+    rows = {**dict(sorted(counts.items())), "all": [sum(column) for column in zip(*counts.values())]}
     lines = [f"| exercise | {' | '.join(head)} |", "|---|" + "--:|" * len(head)]
-    total = collections.Counter()
-    for exercise, found in results.items():
-        count = collections.Counter(k or m.excuse.partition(":")[0] or "survives" for m, k in found)
-        for key in [key for key in count if key.endswith((", crash", ", never ends"))]:
-            count["crash"] += count.pop(key)
-        total += count
-        lines.append(row(exercise, count))
-    return "\n".join([*lines, row("all", total)]) + "\n"
+    return "\n".join([*lines, *(f"| {name} | {' | '.join(map(str, row))} |" for name, row in rows.items())]) + "\n"
+
+
+def counted(found):
+    """How many mutants there are, and how many of them end in each column of the table."""
+    count = collections.Counter(k or m.excuse.partition(":")[0] or "survives" for m, k in found)
+    count["teams"] += count.pop("often", 0)
+    count["crash"] = sum(count.pop(key) for key in list(count) if key.endswith((", crash", ", never ends")))
+    return [sum(count.values()), *(count[k] for k in ("tiny", "odd", "teams", "teams, odd", "crash", "needs", "equivalent", "survives"))]
 
 
 def one_by_one(results, word=""):
-    """What catches each mutant whose mistake has the word in it."""
-    lines = ["| exercise | file | mistake | caught by |", "|---|---|---|---|"]
-    for exercise, found in results.items():
-        for mutant, killer in found:
-            if word in mutant.mistake:
-                file = pathlib.PurePath(mutant.file).name
-                lines.append(f"| {exercise} | {file} | {mutant.mistake} | {killer or mutant.excuse or 'nothing'} |")
-    return "\n".join(lines) + "\n"
+    """A line for each mutant whose mistake has the word in it: what catches it."""
+    return [
+        f"| {exercise} | {pathlib.PurePath(mutant.file).name} | {mutant.mistake} | {killer or mutant.excuse or 'nothing'} |"
+        for exercise, found in results.items()
+        for mutant, killer in found
+        if word in mutant.mistake
+    ]
 
 
-def keep(text, gpu):
-    """Replaces the page's part that this way of trying them writes; the GPU's stands last."""
+def keep(results, gpu):
+    """Replaces the rows of these exercises in the part of the page that this way of trying them writes; the GPU's part stands last."""
     page = FOLDER / "README.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(MARKS[False])
     parts = dict(zip(MARKS, rest.partition(MARKS[True])[::2]))
-    parts[gpu] = f"\n\n{text}"
-    page.write_text(head + "\n".join(MARKS[key] + part.rstrip("\n") + "\n" for key, part in parts.items()), encoding="utf-8")
-
-
-def row(name, count):
-    columns = [sum(count.values()), *(count[k] for k in (*STAGES, "crash", "needs", "equivalent", "survives"))]
-    return f"| {name} | " + " | ".join(map(str, columns)) + " |"
+    rows = [line.strip("| ").split(" | ") for line in parts[gpu].splitlines() if line.startswith("| ")]
+    kept = [row for row in rows if row[0] not in {"exercise", "all", *results}]
+    numbers = {row[0]: [int(n) for n in row[1:]] for row in kept if row[1].isdigit()}
+    numbers.update({name: counted(found) for name, found in results.items()})
+    lines = sorted(["| " + " | ".join(row) + " |" for row in kept if not row[1].isdigit()] + one_by_one(results, "" if gpu else "barrier"))
+    text = "" if gpu else f"{table(numbers)}\nMissing barriers:\n\n"
+    parts[gpu] = "\n\n" + text + "\n".join(["| exercise | file | mistake | caught by |", "|---|---|---|---|", *lines])
+    page.write_text(head + "\n\n".join(MARKS[key] + part.rstrip("\n") for key, part in parts.items()) + "\n", encoding="utf-8")
 
 
 def main():
@@ -303,11 +306,9 @@ def main():
     with futures.ThreadPoolExecutor(options.jobs) as pool, futures.ThreadPoolExecutor(len(chosen)) as exercises:
         programs = [build / "tests" / f"mutation_{name}" for name in chosen]
         results = dict(zip(chosen, exercises.map(lambda program, name: judge(program, name, options.gpu, pool), programs, chosen)))
-    text = one_by_one(results) if options.gpu else table(results)
-    print(text, end="")
+    print("\n".join(one_by_one(results)) if options.gpu else table({name: counted(found) for name, found in results.items()}))
     if options.keep:
-        more = "" if options.gpu else f"\nMissing barriers:\n\n{one_by_one(results, 'barrier')}"
-        keep(text + more, options.gpu)
+        keep(results, options.gpu)
     # An excuse must hold, too; that of the GPU's is what they are tried for.
     survived = [m for found in results.values() for m, killer in found if not killer and must_die(m, options.gpu)]
     excused = [m for found in results.values() for m, killer in found if killer and m.excuse]

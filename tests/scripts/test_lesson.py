@@ -160,6 +160,8 @@ class CompilersWords(unittest.TestCase):
 
     def test_what_is_nobodys_line(self):
         self.assertEqual(self.shown("/suite/apps/exercise.cpp:7:1: error: no such kernel\n"), "apps/exercise.cpp:7: no such kernel")
+        driver = "c++: fatal error: too many files\ncompilation terminated.\n"
+        self.assertEqual(self.shown(driver), "my-work/vector_add/lesson.hpp: cannot be compiled: c++: fatal error: too many files")
         self.assertEqual(self.shown("c++: out of memory\n\n"), "my-work/vector_add/lesson.hpp: cannot be compiled: c++: out of memory")
 
 
@@ -189,7 +191,7 @@ class Commands(unittest.TestCase):
             program, wrong = build.program("sums", folder / "mine.hpp", "mine.hpp", work)
             self.assertEqual((program, wrong), (work / "program", ""))
             self.assertEqual((work / "include" / "sums" / "lesson.hpp").read_text(), "mine\n")
-            asked = f"{folder.resolve()} launched -DX -I {work}/include -I/src -O3 -c /root/apps/sums/exercise.cpp -w -o {work}/exercise.o "
+            asked = f"{folder.resolve()} launched -DX -I{work}/include -I/src -O3 -c /root/apps/sums/exercise.cpp -w -o {work}/exercise.o "
             asked += f"{folder.resolve()}/apps -O3 {work}/exercise.o ../src/lib.a -o {work}/program"
             self.assertEqual((folder / "c++.log").read_text().split(), asked.split())
             compiler.write_text('#!/bin/sh\necho "ld: undefined reference to f"\nexit 1\n')
