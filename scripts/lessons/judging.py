@@ -185,7 +185,8 @@ def verdict(rows):
         return rank(item) <= LAST_ALWAYS or often[normal(item[1])] >= len(both) / 4
 
     row, cause = min(filter(counts, both), key=rank, default=min(both, key=rank))
-    detail = f"{where(row)}: {row['check'].get('detail', '')}".rstrip(": ") + f" ({len(wrong)} of {len(ran)} cases are wrong)"
+    share = "in all cases" if len(wrong) == len(ran) else f"in {len(wrong)} of {len(ran)} cases"
+    detail = f"{where(row)}: {row['check'].get('detail', '')}".rstrip(": ") + ("" if "crash" in row else f" (wrong {share})")
     if rank((row, cause)) == len(ORDER):
         return Verdict(only_right(ran) or cause, detail)
     return Verdict(cause, detail)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "mutation")]
+sys.dont_write_bytecode = True
 import mutate  # noqa: E402
 from lessons import judging, parts  # noqa: E402
 

@@ -218,7 +218,7 @@ class Verdicts(unittest.TestCase):
     def test_one_cause_for_all(self):
         missing, wrote = "the last 3 elements are missing", "wrote beyond the end"
         found = judging.verdict([self.row(1), self.row(255, missing), self.row(257, missing, "f64", teams=True, team_size=3)])
-        self.assertEqual(found, (missing, "n = 255, bins = 7, openmp, f32: at 255 (2 of 3 cases are wrong)"))
+        self.assertEqual(found, (missing, "n = 255, bins = 7, openmp, f32: at 255 (wrong in 2 of 3 cases)"))
         rows = [self.row(n, missing) for n in range(9)]
         self.assertEqual(self.what(*rows, self.row(1, wrote)), wrote)
         self.assertEqual(self.what(*rows, self.row(1, "the kernel stopped with an error")), "the kernel stopped with an error")
@@ -276,7 +276,7 @@ class Verdicts(unittest.TestCase):
             self.assertEqual([r["verified"] for r in rows(1, 2)], [True, True])
             found = rows(1, 9, 2)
             self.assertEqual([r["verified"] for r in found], [True, False])
-            words = "the kernel stopped with an error", "n = 9: it read or wrote memory that is not its own (1 of 2 cases are wrong)"
+            words = "the kernel stopped with an error", "n = 9: it read or wrote memory that is not its own"
             self.assertEqual(judging.verdict(found), words)
             self.assertEqual(judging.rows_of([program], "x", [{"n": 10}], [], Path(name), 1, {})[0]["check"]["cause"], judging.ENDLESS)
 
