@@ -223,7 +223,8 @@ class Commands(InFolder):
         for line, wanted in (
             ("scripts/parallax run a --sweep n=128:134217728:x16", "run a --sweep n=128:134217:x16 --verify-only --size tiny"),
             ("scripts/parallax run a --set n=1e8,m=512 --json a.json", f"run a --set n=100000,m=51 --json a.json {short} --size tiny"),
-            ("scripts/parallax run a --real -0.78,-0.72 --sweep t=32:1024:x2", "run a --real -0.78,-0.72 --sweep t=32:102:x2 --verify-only --size tiny"),
+            ("scripts/parallax run a --real -0.78,-0.72 --sweep t=32:1024:x2",
+             "run a --real -0.78,-0.72 --sweep t=32:102:x2 --verify-only --size tiny"),
             ("python3 python/run_twins.py a --json t.json", f"a --json t.json {short} --size tiny"),
             ("scripts/parallax compare a.json --across variant", "compare a.json --across variant"),
         ):
@@ -341,7 +342,8 @@ class Shares(InFolder):
         self.assertEqual(self.shares(kokkos, self.results("t.json", "numpy", twins)), [[50], [50, 20, None, None, None]])
         # Another machine has other ceilings.
         self.assertEqual(self.shares(kokkos, self.results("o.json", "numpy", twins[:1], host_name="o")), [[50], [None]])
-        flops = self.results("f.json", "openmp", [{"ceiling": "fma_f64", "percent_of_ceiling": 10.0, "flops_per_second": 1e10, "bytes_per_second": 1}])
+        row = {"ceiling": "fma_f64", "percent_of_ceiling": 10.0, "flops_per_second": 1e10, "bytes_per_second": 1}
+        flops = self.results("f.json", "openmp", [row])
         self.assertEqual(self.shares(flops, self.results("u.json", "numba", [{"flops_per_second": 2e10, "bytes_per_second": 1}])), [[10], [20]])
 
 
