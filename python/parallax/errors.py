@@ -11,3 +11,7 @@ class Refusal(Exception):
     def __init__(self, message: object, status: int = 2):
         super().__init__(one_line(message))
         self.status = status
+
+    def _render_traceback_(self) -> list:
+        """What IPython shows of it in a notebook: the line, not where in this package it was raised."""
+        return [f"parallax: {self}"]

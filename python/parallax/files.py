@@ -67,7 +67,7 @@ def _remove_leftovers(folder: str, stem: str) -> None:
     """Those of processes that were killed."""
     with contextlib.suppress(OSError):  # a folder that cannot be listed can still be written
         for name in os.listdir(folder):
-            writer = name.removeprefix(stem)
+            writer = name[len(stem) :]
             if name.startswith(stem) and writer.isascii() and writer.isdigit() and 0 < int(writer[:11]) < 2**31:
                 try:
                     os.kill(int(writer), 0)

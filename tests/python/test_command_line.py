@@ -13,8 +13,8 @@ import unittest.mock
 from pathlib import Path
 
 import support
+from parallax import built
 from parallax.errors import Refusal
-from parallax.twins import catalogue
 from parallax.twins import run as twins_run
 from support import PROGRAM, ROOT, run_here, run_process
 
@@ -100,7 +100,7 @@ class Refusals(support.WithCatalogue):
         self.refused(3, "'/bin/false list --json' failed: exit status 1", given=("--parallax", "/bin/false"))
         Path("list.json").write_text("{}")
         self.refused(2, "does not hold what 'parallax list --json' prints")
-        nowhere = unittest.mock.patch.multiple(catalogue, ROOT=self.folder)
+        nowhere = unittest.mock.patch.multiple(built, ROOT=self.folder)
         with nowhere, unittest.mock.patch.dict(os.environ, PATH="", PARALLAX_BUILD=""):
             self.refused(3, "none is built: scripts/run-demo builds it", given=())
 
