@@ -131,6 +131,10 @@ class Made(Notebooks):
                 with self.subTest(f"{file} {mark}"):
                     self.assertIn(f'lesson.show("{file}", "{mark}")', cells)
                     self.assertEqual(lesson.marked_code(ROOT / file, mark), text)
+        # Other marks in it, those of a student's part too, are not shown, and it is moved to the left.
+        file = self.folder / "marked.hpp"
+        file.write_text("  // begin: a\n  x;\n  // begin: b\n    // student: begin a\n    y;\n    // student: end a\n  // end: b\n  // end: a\n")
+        self.assertEqual((lesson.marked_code(file, "a"), lesson.marked_code(file, "b")), ("x;\n  y;\n", "  y;\n"))
         with self.assertRaisesRegex(Refusal, "no code stands between 'begin: nonsuch'"):
             lesson.marked_code(ROOT / "apps" / "gather" / "lesson.hpp", "nonsuch")
 

@@ -37,7 +37,7 @@ def marked_code(path: Path, mark: str) -> str:
     parts = re.findall(rf"^( *)(?://|#) begin: {mark}\n(.*?)^ *(?://|#) end: {mark}$", text, re.MULTILINE | re.DOTALL)
     if not parts:
         raise Refusal(f"{path}: no code stands between 'begin: {mark}' and 'end: {mark}'")
-    others = re.compile(r"^ *(?://|#) (?:begin|end): \w+\n", re.MULTILINE)
+    others = re.compile(r"^ *(?://|#) (?:(?:begin|end):|student: (?:begin|end)) \w+\n", re.MULTILINE)
     return "\n".join(re.sub(rf"^ {{0,{len(indent)}}}", "", others.sub("", part), flags=re.MULTILINE) for indent, part in parts)
 
 
