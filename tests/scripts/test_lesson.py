@@ -225,6 +225,7 @@ class Verdicts(unittest.TestCase):
         # Where all that is to be written is forgotten, at few sizes or at many, nothing is written.
         self.assertEqual(self.what(self.row(1, "nothing was written"), *rows), missing)
         self.assertEqual(self.what(*(self.row(n, "nothing was written") for n in range(99)), rows[0]), missing)
+        self.assertEqual(self.what(*(self.row(n, "wrong values") for n in range(9)), self.row(9, "two runs differ")), "two runs differ")
         # What is seen once in many cases is no name for them.
         self.assertEqual(self.what(*(self.row(n, "1 update was lost") for n in range(9)), self.row(9, "two runs differ")), "1 update was lost")
         self.assertEqual(self.what(*(self.row(n, "nothing was written") for n in (1, 2))), "nothing was written")
