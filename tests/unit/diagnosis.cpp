@@ -134,6 +134,18 @@ TEST_CASE("lost updates are counted, whether or not they are the same in each ru
   CHECK(Doubling<std::int64_t>().after([](const auto& x) { --x(2); }).what == "wrong values");
 }
 
+TEST_CASE("a kernel that is right once and leaves that result from then on has written nothing") {
+  Doubling<double> doubling;
+  const auto in = doubling.in, out = doubling.out;
+  const auto done = std::make_shared<bool>(false);
+  doubling.row.run = [=] {
+    for (std::int64_t i = 0; i < n && !*done; ++i) out(i) = 2 * in(i);
+    *done = true;
+  };
+  CHECK(verify(doubling.row).passed);
+  CHECK(doubling.of(doubling.row.run).what == "nothing was written");
+}
+
 TEST_CASE("runs that differ are a race") {
   Doubling<double> doubling;
   const auto runs = std::make_shared<int>(0);
