@@ -117,7 +117,7 @@ def facts(command, exercise):
 
 
 def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60, environment=None):
-    """(rows, number of sizes) of a step's variant at all sizes, in every space and precision; again with teams of several threads."""
+    """The rows of a step's variant at all sizes, in every space and precision; again with teams of several threads."""
     about, spaces = facts([str(program)], exercise)
     sets = sizes_of(exercise) or [{}]
     # More threads than a small machine has cores, so that races show.

@@ -5,9 +5,13 @@ Whether each bug gets its verdict is for a program to say: tests/lessons."""
 
 import json
 import re
+import sys
 import unittest
 
 from test_pages import PATH, ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+import lessons.parts  # noqa: E402
 
 KEYS = ("step", "says", "expect", "cause", "only")
 VERDICT = re.compile(
@@ -17,9 +21,11 @@ VERDICT = re.compile(
 
 
 def parts(text):
-    """The student's parts of a lesson.hpp: step -> lines."""
-    found = re.findall(r"^( *)// student: begin (\w+)\n(.*?)^\1// student: end \2$", text, re.MULTILINE | re.DOTALL)
-    return {step: [line.strip() for line in part.splitlines()] for _, step, part in found}
+    """The student's parts of a lesson.hpp: step -> lines; none where the markers do not fit."""
+    try:
+        return {step: [line.strip() for line in own.splitlines()] for step, (_, _, _, own) in lessons.parts.parts(text).items()}
+    except ValueError:
+        return {}
 
 
 def faults_of_steps(lesson, steps):

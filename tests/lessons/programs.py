@@ -49,11 +49,7 @@ def switched(exercise):
 
 
 def write(exercise, folder):
-    for name, text in {f"{exercise}/lesson.hpp": switched(exercise), "mutation.hpp": mutate.HEADER}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+    mutate.write_texts(folder, {f"{exercise}/lesson.hpp": switched(exercise), "mutation.hpp": mutate.HEADER})
 
 
 def judged(program, exercise, step, number, work, often):

@@ -46,9 +46,9 @@ STAGES = {
     "odd": [*ALL, *ODD],
     "teams": [*ALL, *TINY, *TEAMS, "--verify-repeat", "20"],
     "teams, odd": [*ALL, *ODD, *TEAMS, "--verify-repeat", "3"],
-    # Few cores, or busy ones, seldom run two threads at once.
-    "often": [*ALL, *TINY, *TEAMS, "--verify-repeat", "500"],
 }
+# For what nothing else kills: few cores, or busy ones, seldom run two threads at once.
+OFTEN = [*ALL, *TINY, *TEAMS, "--verify-repeat", "500"]
 GPU_STAGES = {
     "tiny": [*CUDA, *ALL, *TINY],
     "odd": [*CUDA, *ALL, *ODD],
@@ -165,11 +165,16 @@ def write(exercise, folder):
     for mutant in read(exercise):
         files[mutant.file].append(mutant)
     texts = {pathlib.PurePath(file).relative_to(file.split("/")[0]): mutated((ROOT / file).read_text(), m) for file, m in files.items()}
-    for name, text in {**texts, "mutation.hpp": HEADER, "program.cpp": PROGRAM.format(exercise)}.items():
+    write_texts(folder, {**texts, "mutation.hpp": HEADER, "program.cpp": PROGRAM.format(exercise)})
+
+
+def write_texts(folder, texts):
+    """Writes files whose text has changed: the others need not be compiled again."""
+    for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 def run(program, mutant, stage, options, seconds):
@@ -196,8 +201,6 @@ def judge(program, exercise, gpu, pool):
     mutants = [m for m in read(exercise) if m.excuse.startswith("needs") or not gpu]
     limits = {}
     for stage, options in stages.items() if mutants else ():
-        if stage == "often":
-            continue  # those that nothing else killed
         # Stages may need a space that a build lacks, and variants with teams: bad usage.
         dry = subprocess.run([program, "run", "--dry-run", *options], capture_output=True, check=False)
         if dry.returncode != 2:
@@ -205,8 +208,6 @@ def judge(program, exercise, gpu, pool):
             if status != 0:
                 sys.exit(f"{exercise} fails without a mutant ({stage})")
             limits[stage] = 20 + 10 * seconds  # a mutant may never end
-    if "teams" in limits:
-        limits["often"] = 300
 
     def killer_of(mutant):
         killer = first_killer(mutant)
@@ -217,10 +218,11 @@ def judge(program, exercise, gpu, pool):
         return killer
 
     def first_killer(mutant):
-        for stage, limit in limits.items():
-            if stage == "often" and mutant.excuse:
-                break
-            status, _ = run(program, mutant.number, stage, stages[stage], limit)
+        tries = [(stage, stages[stage], limit) for stage, limit in limits.items()]
+        if "teams" in limits and not mutant.excuse:
+            tries.append(("teams", OFTEN, 300))
+        for stage, options, limit in tries:
+            status, _ = run(program, mutant.number, stage, options, limit)
             if status != 0:
                 expected = FOUND if stage in SANITIZERS else 1
                 return stage if status == expected else f"{stage}, {'never ends' if status is None else 'crash'}"
@@ -241,7 +243,6 @@ def table(counts):
 def counted(found):
     """How many mutants there are, and how many of them end in each column of the table."""
     count = collections.Counter(k or m.excuse.partition(":")[0] or "survives" for m, k in found)
-    count["teams"] += count.pop("often", 0)
     count["crash"] = sum(count.pop(key) for key in list(count) if key.endswith((", crash", ", never ends")))
     return [sum(count.values()), *(count[k] for k in ("tiny", "odd", "teams", "teams, odd", "crash", "needs", "equivalent", "survives"))]
 

@@ -14,11 +14,10 @@ from pathlib import Path
 
 from ..built import ROOT, ask_list, find_program
 from ..errors import Refusal
-from ..files import read_bytes
+from ..marked import language, marked_code
 from ..words import one_line, suggestion
 from . import command, shares
 
-_LANGUAGES = {".py": "python", ".bash": "bash"}  # all other code is C++
 _DEVICES = ("cuda", "hip", "sycl")
 # nbconvert gives code in an output the font of prose.
 _STYLE = "<style>.jp-RenderedMarkdown.jp-OutputArea-output pre { font-family: var(--jp-code-font-family); }</style>"
@@ -29,16 +28,6 @@ def _display(**data) -> None:
     from IPython.display import display
 
     display({name.replace("_", "/").replace("svg", "svg+xml"): content for name, content in data.items()}, raw=True)
-
-
-def marked_code(path: Path, mark: str) -> str:
-    """What a source holds between the comments "begin: MARK" and "end: MARK", moved to the left, as scripts/lesson-tables takes it."""
-    text = read_bytes(str(path)).decode("utf-8")
-    parts = re.findall(rf"^( *)(?://|#) begin: {mark}\n(.*?)^ *(?://|#) end: {mark}$", text, re.MULTILINE | re.DOTALL)
-    if not parts:
-        raise Refusal(f"{path}: no code stands between 'begin: {mark}' and 'end: {mark}'")
-    others = re.compile(r"^ *(?://|#) (?:(?:begin|end):|student: (?:begin|end)) \w+\n", re.MULTILINE)
-    return "\n".join(re.sub(rf"^ {{0,{len(indent)}}}", "", others.sub("", part), flags=re.MULTILINE) for indent, part in parts)
 
 
 class Lesson:
@@ -156,9 +145,8 @@ class Lesson:
 
     def show(self, file: str, mark: str) -> None:
         """Shows the part of a source that the page is about, as it is in the file now."""
-        language = _LANGUAGES.get(Path(file).suffix, "cpp")
         text = marked_code(ROOT / file, mark)
-        _display(text_plain=text, text_markdown=f"`{file}`, `{mark}`:\n\n```{language}\n{text}```")
+        _display(text_plain=text, text_markdown=f"`{file}`, `{mark}`:\n\n```{language(Path(file))}\n{text}```")
 
     def plot(self, *files: str) -> None:
         """Draws the times and the shares of the ceilings in results files; without one, of the last run."""
