@@ -141,6 +141,19 @@ def last_line(text):
 ERROR = re.compile(r"^(.+?)(?::(\d+)(?::\d+)?|\((\d+)\)): (?:fatal |catastrophic )?error(?: #[\w-]+)?: (.*)$", re.MULTILINE)
 
 
+# A lambda's name begins with that of the function around it, with all its types (up to three levels of brackets).
+BRACKETS = r"<[^<>()']*>"
+for _ in range(2):
+    BRACKETS = rf"<(?:[^<>()']|{BRACKETS})*>"
+AROUND = re.compile(rf"(?:\w+::)*\w+(?:{BRACKETS})?\([^'()]*\)::(?=<lambda)")
+
+
+def plain(words):
+    """The compiler's words without the warning's name, its quotation marks, and the functions around a lambda."""
+    words = re.sub(r" \[-W[\w=-]+\]$", "", words.strip()).translate({0x2018: "'", 0x2019: "'"})
+    return AROUND.sub("", words)
+
+
 def first_error(said, copy, shown, text):
     """The compiler's first error in one or two lines: the student's line, and the words. Templates are left out, but for the line of the
     student's that asked for them."""
@@ -149,10 +162,12 @@ def first_error(said, copy, shown, text):
         other = re.search(r"^.*\berror: .*$", said, re.MULTILINE)  # the driver's, which has no line
         return f"{shown}: cannot be compiled: {other[0].strip() if other else last_line(said)}"
     file, line = error[1], int(error[2] or error[3])
-    words = re.sub(r" \[-W[\w=-]+\]$", "", error[4].strip()).translate({0x2018: "'", 0x2019: "'"})
+    following = ERROR.search(said, error.end())
+    words = plain(error[4])
+    if words.endswith(":") and following:  # "class template argument deduction failed:"
+        words += " " + plain(following[4])
     if not file.endswith(copy.name) or Path(file).name != copy.name or copy.parent.name != Path(file).parent.name:
         # The student's line that asked for it: before the error (GCC) or after it (Clang, nvcc), up to the next one.
-        following = ERROR.search(said, error.end())
         after = said[error.end() : following.start() if following else len(said)]
         name = re.escape(f"{copy.parent.name}/{copy.name}")
         places = re.findall(rf"{name}:(\d+)(?::\d+)?:.*required (?:from|by)", said[: error.start()])

@@ -5,8 +5,10 @@ precision."""
 
 import collections
 import json
+import math
 import os
 import re
+import resource
 import signal
 import subprocess
 
@@ -31,6 +33,7 @@ ORDER = (
 )
 LAST_ALWAYS = 2  # up to this one, once is enough
 TEAM = 3  # threads: neither one nor a power of two
+PATIENCE = 10  # times its limit of processor time, by the clock, for a program that waits and does not compute
 
 # `what`: the cause, or "right"; `detail`: where it shows.
 Verdict = collections.namedtuple("Verdict", "what detail")
@@ -44,11 +47,22 @@ def normal(verdict):
     return re.sub(r"\d+", "N", verdict)
 
 
-def run(command, options, work, seconds, environment=None):
-    """(status or None where it does not end, rows, what it said on standard error)."""
+def run(command, options, work, seconds, environment=None, cores=1):
+    """(status or None where it does not end, rows, what it said on standard error or why it was stopped).
+
+    The limit is on processor time, for each of `cores`: on a busy machine a right kernel may wait long for a core."""
     file = work / "results.json"
     if file.exists():
         file.unlink()
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    allowed = math.ceil(seconds * cores)
+    if most != resource.RLIM_INFINITY:
+        allowed = min(allowed, most)
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_CPU, (allowed, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no dumps in a student's folder
+
     try:
         done = subprocess.run(
             [*map(str, command), *options, "--quiet", "--json", str(file)],
@@ -57,13 +71,16 @@ def run(command, options, work, seconds, environment=None):
             stderr=subprocess.PIPE,
             universal_newlines=True,
             errors="replace",
-            timeout=seconds,
+            timeout=PATIENCE * seconds,
+            preexec_fn=limited,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return None, [], ""
+        return None, [], f"it was stopped after {PATIENCE * seconds:g} s, in which it hardly computed"
     except OSError as error:
         raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
+    if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+        return None, [], f"it was stopped after {allowed:g} s of processor time"
     if done.returncode in (2, 3):
         raise Trouble(last_line(done.stderr).replace("parallax: ", "", 1), 3)
     rows = []
@@ -73,7 +90,8 @@ def run(command, options, work, seconds, environment=None):
 
 
 def rows_of(command, exercise, sets, options, work, seconds, environment):
-    """The rows of a run at several sizes. Where a kernel ends the program, the sizes are run one by one, up to that one."""
+    """The rows of a run at several sizes. Where a kernel ends the program, the sizes are run one by one, up to that one; and on, if all that
+    it cannot do is nothing: a range to n - 1 is no range where n is 0, and what is wrong with it shows at other sizes."""
     sizes = work / "sizes.json"
     rows = []
     for some in [sets, *([one] for one in sets if len(sets) > 1)]:
@@ -86,9 +104,11 @@ def rows_of(command, exercise, sets, options, work, seconds, environment):
                 break
         elif some is not sets or len(sets) == 1:
             what = ENDED if status is not None else ENDLESS
-            why = ended_by(status, said) if status is not None else f"it was stopped after {limit:g} s"
-            rows.append({"verified": False, "parameters": some[0], "check": {"cause": what, "detail": why}, "crash": place_of(some[0])})
-            break
+            why = ended_by(status, said) if status is not None else said
+            empty = 0 in some[0].values()
+            rows.append({"verified": False, "parameters": some[0], "check": {"cause": what, "detail": why}, "crash": place_of(some[0]), "empty": empty})
+            if not empty:
+                break
     return rows
 
 
@@ -175,6 +195,7 @@ def verdict(rows):
     both = [(row, row["check"].get("cause", row["check"].get("compared", ""))) for row in wrong]
     # Where little is to be written, a kernel that forgets some writes nothing: it has to do so everywhere.
     both = [item for item in both if item[1] != "nothing was written"] or both
+    both = [item for item in both if not item[0].get("empty")] or both
 
     def rank(item):
         return next((k for k, pattern in enumerate(ORDER) if re.match(pattern, item[1])), len(ORDER))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Proves what `scripts/parallax lesson check` says: each lesson is right, each starter fails, each bug gets the verdict that its file expects.
+"""Proves what `scripts/parallax lesson check` says: each lesson is right, each starter fails, so does a lesson that is run once and leaves that
+result from then on, and each bug gets the verdict that its file expects.
 
     tests/lessons/programs.py PROGRAM EXERCISE            PROGRAM: build/.../tests/lesson_EXERCISE
-    tests/lessons/programs.py --write FOLDER EXERCISE     the headers of that program; CMake asks for it
+    tests/lessons/programs.py --write FOLDER EXERCISE     the sources of that program; CMake asks for it
 
 All starters and bugs of an exercise are compiled into one program, as mutants are (tests/mutation): where a student's part stands, the
 environment's PARALLAX_MUTANT says which text is alive. A bug that only a GPU shows (`only: gpu`) is run where there is one, and must
@@ -26,6 +27,27 @@ from lessons import judging, parts  # noqa: E402
 
 # number: of PARALLAX_MUTANT; bug: None for a starter
 Case = namedtuple("Case", "number step bug")
+LESSON, OLD_RESULT = 0, -1  # no starter and no bug: the lesson itself, and the lesson that is run once for each size
+PROGRAM = """#include <memory>
+#include <utility>
+#include "mutation.hpp"
+#include "{0}/exercise.cpp"
+namespace {{
+parallax::Plan run_once(parallax::Plan plan) {{
+  for (auto& row : plan.rows)
+    row.run = [run = row.run, done = std::make_shared<bool>(!row.run)] {{
+      if (!std::exchange(*done, true)) run();
+    }};
+  return plan;
+}}
+const bool told = [] {{
+  if (mutation::alive == {1})
+    for (auto& instance : parallax::exercises().back().instances)
+      instance.plan = [plan = instance.plan](const parallax::Parameters& p) {{ return run_once(plan(p)); }};
+  return true;
+}}();
+}}
+"""
 
 
 def cases(exercise):
@@ -49,7 +71,8 @@ def switched(exercise):
 
 
 def write(exercise, folder):
-    mutate.write_texts(folder, {f"{exercise}/lesson.hpp": switched(exercise), "mutation.hpp": mutate.HEADER})
+    program = PROGRAM.format(exercise, OLD_RESULT)
+    mutate.write_texts(folder, {f"{exercise}/lesson.hpp": switched(exercise), "mutation.hpp": mutate.HEADER, "program.cpp": program})
 
 
 def judged(program, exercise, step, number, work, often):
@@ -66,7 +89,8 @@ def faults(program, exercise, work):
     found = []
     _, spaces = judging.facts([program], exercise)
     on_gpu = bool({"cuda", "hip"} & set(spaces))
-    those = [Case(0, step.name, None) for step in parts.steps(exercise)] + cases(exercise)
+    those = [Case(number, step.name, None) for number in (LESSON, OLD_RESULT) for step in parts.steps(exercise)] + cases(exercise)
+    kinds = {LESSON: "lesson", OLD_RESULT: "old result"}
     for case in those:
         # Races show now and then: looked for longer than in a student's check.
         race = case.bug is not None and bool(re.search("differ|lost", case.bug.expect))
@@ -75,12 +99,12 @@ def faults(program, exercise, work):
             if verdict is None or verdict.what != "right":
                 break
         what = verdict.what if verdict else "not run here"
-        name = f"{exercise} {case.step} {case.bug.name if case.bug else 'starter' if case.number else 'lesson'}"
+        name = f"{exercise} {case.step} {case.bug.name if case.bug else kinds.get(case.number, 'starter')}"
         print(f"{name}: {what}" + (f"\n    {verdict.detail}" if verdict and verdict.detail else ""), flush=True)
         if case.bug and case.bug.only == "gpu" and not on_gpu:
             continue
         if not case.bug:
-            wrong = verdict and (verdict.what == "right") != (case.number == 0)
+            wrong = verdict and (verdict.what == "right") != (case.number == LESSON)
         else:
             expected = "right" if case.bug.expect == "right, but slow" else case.bug.expect
             wrong = judging.normal(what) != judging.normal(expected)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from lessons import parts  # noqa: E402
+from lessons import compiling, parts  # noqa: E402
 
 PROGRAMS = os.environ.get("PARALLAX_PROGRAM_DIR")
 
@@ -69,6 +69,12 @@ class ALesson(unittest.TestCase):
         self.assertEqual(said[0], "vector_add range: right")
         self.assertRegex("\n".join(said), r"% of the ceiling\n.*the lesson's own kernel.*\n.*the tuned kernel \(wide\)")
         self.assertEqual(said[-1], "then: scripts/parallax lesson start vector_add my-work --step team")
+
+        # No file holds the reference's result, which a kernel could copy: what is written is known, and smaller than the largest of them.
+        work = compiling.Build(Path(PROGRAMS).parent).work_folder(self.folder / "my-work")
+        written = {str(path.relative_to(work)): path for path in work.rglob("*") if path.is_file()}
+        self.assertEqual(set(written) - {"include/vector_add/lesson.hpp", "exercise.o", "program"}, {"results.json", "sizes.json", "least.json"})
+        self.assertLess(sum(written[name].stat().st_size for name in ("results.json", "sizes.json", "least.json")), 4 * 1000003 // 10)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,6 +128,18 @@ class CompilersWords(unittest.TestCase):
             "/build/include/vector_add/lesson.hpp(43): error #20: 'd' was not declared in this scope\n",
         ):
             self.assertEqual(self.shown(said), "my-work/vector_add/lesson.hpp:43: 'd' was not declared in this scope\n    line 43")
+
+    def test_words_that_go_on_and_words_that_are_too_many(self):
+        at = "/build/include/vector_add/lesson.hpp:43:6: error: "
+        self.assertEqual(
+            self.shown(f"{at}class template argument deduction failed:\n   43 |   Add{{}}\n{at}no matching function for call to ‘Add()’\n"),
+            "my-work/vector_add/lesson.hpp:43: class template argument deduction failed: no matching function for call to 'Add()'\n    line 43",
+        )
+        lambda_ = "parallax::add<Kokkos::OpenMP, Kokkos::View<int*> >(const Kokkos::OpenMP&, const Kokkos::View<int*>&)::<lambda()>"
+        self.assertEqual(
+            self.shown(f"{at}no match for call to ‘(const {lambda_}) (const For<{lambda_}, Kokkos::OpenMP>::Member&)’\n"),
+            "my-work/vector_add/lesson.hpp:43: no match for call to '(const <lambda()>) (const For<<lambda()>, Kokkos::OpenMP>::Member&)'\n    line 43",
+        )
 
     def test_the_students_line_that_asked_for_it(self):
         expected = "my-work/vector_add/lesson.hpp:6: no match for call (in impl/lib.hpp:2, required from here)\n    line 6"
@@ -258,28 +271,44 @@ class Verdicts(unittest.TestCase):
             program = Path(name) / "program"
             program.write_text(f"#!{sys.executable}\n" + textwrap.dedent("""\
                 import json, os, signal, sys, time
+                time.sleep(float(os.environ.get("WAIT", 0)))
                 sizes = json.load(open(sys.argv[sys.argv.index("--size") + 1]))["x"]
                 for size in sizes:
-                    if size["n"] == 9:
+                    if size["n"] in (0, 9):
                         print("a warning", file=sys.stderr)
                         sys.stderr.flush()
                         os.kill(os.getpid(), signal.SIGSEGV)
-                    if size["n"] == 10:
-                        time.sleep(600)
+                    while size["n"] == 10:
+                        pass
                 rows = [{"verified": True, "parameters": size} for size in sizes]
                 json.dump({"benchmarks": rows}, open(sys.argv[sys.argv.index("--json") + 1], "w"))
                 """))
             program.chmod(0o755)
 
-            def rows(*sizes):
-                return judging.rows_of([program], "x", [{"n": n} for n in sizes], [], Path(name), 2400, {})
+            def rows(*sizes, seconds=600, **environment):
+                return judging.rows_of([program], "x", [{"n": n} for n in sizes], [], Path(name), seconds, environment)
 
             self.assertEqual([r["verified"] for r in rows(1, 2)], [True, True])
             found = rows(1, 9, 2)
             self.assertEqual([r["verified"] for r in found], [True, False])
             words = "the kernel stopped with an error", "n = 9: it read or wrote memory that is not its own"
             self.assertEqual(judging.verdict(found), words)
-            self.assertEqual(judging.rows_of([program], "x", [{"n": 10}], [], Path(name), 1, {})[0]["check"]["cause"], judging.ENDLESS)
+            # One that cannot do nothing is tried further: what others say comes first.
+            found = rows(0, 1, 9, 2)
+            self.assertEqual([r["verified"] for r in found], [False, True, False])
+            self.assertEqual(judging.verdict(found), words)
+            found = rows(0, 1, 2)
+            self.assertEqual(judging.verdict(found), (words[0], words[1].replace("9", "0")))
+            missing = [self.row(n, "the last element is missing") for n in (1, 2)]
+            self.assertEqual(self.what(*found, *missing), "the last element is missing")
+            words = judging.ENDLESS, "n = 10: it was stopped after 2 s of processor time"
+            self.assertEqual(judging.verdict(rows(10, seconds=2)), words)
+            # One that waits, for a core or for anything else, has more time by the clock ...
+            self.assertEqual([r["verified"] for r in rows(1, seconds=2, WAIT="3")], [True])
+            # ... but not without end.
+            with unittest.mock.patch.object(judging, "PATIENCE", 0.5):
+                words = judging.ENDLESS, "n = 1: it was stopped after 1 s, in which it hardly computed"
+                self.assertEqual(judging.verdict(rows(1, seconds=2, WAIT="600")), words)
 
 
 class CommandLine(unittest.TestCase):
