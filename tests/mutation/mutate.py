@@ -30,6 +30,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 import time
 from concurrent import futures
 
@@ -65,7 +66,6 @@ MARKS = {
 HEADER = """#pragma once
 #include <Kokkos_Macros.hpp>
 #include <cstdlib>
-#include <type_traits>
 namespace mutation {
 inline const int alive = std::getenv("PARALLAX_MUTANT") ? std::atoi(std::getenv("PARALLAX_MUTANT")) : 0;
 #ifdef __CUDACC__
@@ -75,8 +75,9 @@ inline void tell() { if (cudaMemcpyToSymbol(alive_there, &alive, sizeof(int)) !=
 inline const int& alive_there = alive;
 inline void tell() {}
 #endif
+// The builtin: std::is_constant_evaluated is a host's function, which nvcc calls from a device without a word and with any outcome.
 KOKKOS_FUNCTION constexpr bool is(int mutant) {
-  if (std::is_constant_evaluated()) return false;
+  if (__builtin_is_constant_evaluated()) return false;
   KOKKOS_IF_ON_HOST((return mutant == alive;))
   KOKKOS_IF_ON_DEVICE((return mutant == alive_there;))
 }
@@ -195,19 +196,33 @@ def must_die(mutant, gpu):
     return any(word in mutant.excuse for word in ("GPU", "device")) if gpu else not mutant.excuse
 
 
+def tried(exercise, gpu):
+    """The mutants that this way of trying them is for."""
+    return [m for m in read(exercise) if m.excuse.startswith("needs") or not gpu]
+
+
 def judge(program, exercise, gpu, pool):
     """A list of (mutant, what killed it)."""
     stages = GPU_STAGES if gpu else STAGES
-    mutants = [m for m in read(exercise) if m.excuse.startswith("needs") or not gpu]
+    mutants = tried(exercise, gpu)
     limits = {}
-    for stage, options in stages.items() if mutants else ():
-        # Stages may need a space that a build lacks, and variants with teams: bad usage.
-        dry = subprocess.run([program, "run", "--dry-run", *options], capture_output=True, check=False)
-        if dry.returncode != 2:
-            status, seconds = pool.submit(run, program, 0, stage, options, 600).result()
-            if status != 0:
-                sys.exit(f"{exercise} fails without a mutant ({stage})")
-            limits[stage] = 20 + 10 * seconds  # a mutant may never end
+    lock = threading.Lock()
+
+    def limit(stage):
+        """Seconds after which a mutant does not end; None where a build lacks the space that the stage needs, or variants with teams."""
+        with lock:
+            if stage not in limits:
+                limits[stage] = without_a_mutant(stage)
+        return limits[stage]
+
+    def without_a_mutant(stage):
+        dry = subprocess.run([program, "run", "--dry-run", *stages[stage]], capture_output=True, check=False)
+        if dry.returncode == 2:
+            return None
+        status, seconds = run(program, 0, stage, stages[stage], 600)
+        if status != 0:
+            sys.exit(f"{exercise} fails without a mutant ({stage})")
+        return 20 + 10 * seconds
 
     def killer_of(mutant):
         killer = first_killer(mutant)
@@ -218,11 +233,14 @@ def judge(program, exercise, gpu, pool):
         return killer
 
     def first_killer(mutant):
-        tries = [(stage, stages[stage], limit) for stage, limit in limits.items()]
-        if "teams" in limits and not mutant.excuse:
-            tries.append(("teams", OFTEN, 300))
-        for stage, options, limit in tries:
-            status, _ = run(program, mutant.number, stage, options, limit)
+        tries = [(stage, options, limit) for stage, options in stages.items()]
+        if not gpu and not mutant.excuse:
+            tries.append(("teams", OFTEN, lambda stage: limit(stage) and 300))
+        for stage, options, seconds_for in tries:
+            seconds = seconds_for(stage)
+            if seconds is None:
+                continue
+            status, _ = run(program, mutant.number, stage, options, seconds)
             if status != 0:
                 expected = FOUND if stage in SANITIZERS else 1
                 return stage if status == expected else f"{stage}, {'never ends' if status is None else 'crash'}"
@@ -294,6 +312,7 @@ def main():
             ["git", "-c", "safe.directory=*", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
         ).stdout
         chosen = chosen[int(commits or 0) % 10 :: 10]
+    chosen = [name for name in chosen if tried(name, options.gpu)]
     builds = [options.build] if options.build else [ROOT / "build" / name for name in ("host", "debian-openmp")]
     build = next((folder for folder in builds if (folder / "tests").is_dir()), None)
     if not build:
@@ -305,11 +324,14 @@ def main():
     if built.returncode != 0:
         sys.exit("the mutants do not compile")
     with futures.ThreadPoolExecutor(options.jobs) as pool, futures.ThreadPoolExecutor(len(chosen)) as exercises:
-        programs = [build / "tests" / f"mutation_{name}" for name in chosen]
-        results = dict(zip(chosen, exercises.map(lambda program, name: judge(program, name, options.gpu, pool), programs, chosen)))
+        judged = {exercises.submit(judge, build / "tests" / f"mutation_{name}", name, options.gpu, pool): name for name in chosen}
+        results = {}
+        for done in futures.as_completed(judged):
+            name = judged[done]
+            results[name] = done.result()
+            if options.keep:
+                keep({name: results[name]}, options.gpu)
     print("\n".join(one_by_one(results)) if options.gpu else table({name: counted(found) for name, found in results.items()}))
-    if options.keep:
-        keep(results, options.gpu)
     # An excuse must hold, too; that of the GPU's is what they are tried for.
     survived = [m for found in results.values() for m, killer in found if not killer and must_die(m, options.gpu)]
     excused = [m for found in results.values() for m, killer in found if killer and m.excuse]
