@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// launch without Kokkos: the same kernels in the space's own language (bindings/native_launch.hpp).
+// Nothing is faster to launch; what Kokkos adds is the difference.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "bindings/native_launch.hpp"
+#include "launch/lesson.hpp"
+
+namespace parallax::kernels {
+
+/// LaunchStep on a pointer: no View is copied.
+struct LaunchNativeStep {
+  std::int32_t* x;
+  int k;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] = launch_step(x[i], k); }
+};
+
+/// Each kernel's step.
+template <class Part>
+std::vector<LaunchNativeStep> launch_native_steps(const std::vector<Part>& parts) {
+  std::vector<LaunchNativeStep> steps;
+  for (const Part& part : parts) steps.push_back({part.data(), static_cast<int>(steps.size())});
+  return steps;
+}
+
+/// A launch for each kernel, over `n` elements each.
+template <class Space>
+void launch_native(const Space& space, std::int64_t n, const std::vector<LaunchNativeStep>& steps) {
+  for (const auto& step : steps) bindings::NativeLaunch<Space>::launch(space, n, step);
+}
+
+}  // namespace parallax::kernels
