@@ -9,7 +9,6 @@
 
 #include "harness/error.hpp"
 #include "harness/results_file.hpp"
-#include "harness/statistics.hpp"
 #include "harness/table.hpp"
 
 namespace parallax {
@@ -19,7 +18,7 @@ using Fields = std::map<std::string, std::string>;
 
 const FileCase* timed_case(const ResultsFile& file, const std::string& name) {
   const auto found = file.cases.find(name);
-  return found != file.cases.end() && found->second.ns > 0 ? &found->second : nullptr;
+  return found != file.cases.end() && found->second.time.value > 0 ? &found->second : nullptr;
 }
 
 /// "n = 10 and 20, bins = 1 and 2": the fields that both sides have with another value.
@@ -73,7 +72,7 @@ std::vector<ResultsFile> columns_of(const std::vector<ResultsFile>& files,
               [](const Row& a, const Row& b) { return a.second.position < b.second.position; });
     const auto first = static_cast<std::ptrdiff_t>(columns.size());
     for (auto& [name, c] : rows) {
-      if (c.ns <= 0 && !c.check_failed) continue;
+      if (c.time.value <= 0 && !c.check_failed) continue;
       const auto [begin, end] = find_part(name, part);
       const auto value = name.substr(begin, end - begin);
       const auto k = std::find(values.begin() + first, values.end(), value) - values.begin();
@@ -113,13 +112,41 @@ void say_where(const std::vector<ResultsFile>& columns) {
   }
 }
 
+std::string described(const Ratio& ratio, bool disturbed) {
+  const char* const words[] = {"same", "faster", "slower", "ambiguous"};
+  std::string text = words[static_cast<int>(ratio.difference)];
+  if (!ratio.interval) return text + (disturbed ? " (disturbed)" : "");
+  char interval[64];
+  std::snprintf(interval, sizeof interval, " (%.3f to %.3f)", ratio.interval->low,
+                ratio.interval->high);
+  return text + interval;
+}
+
+std::string ratio_text(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", ratio);
+  return text;
+}
+
 /// One later file against the first.
 class Comparison {
  public:
-  Comparison(const ResultsFile& first, const ResultsFile& other, std::optional<double> limit)
-      : first_(first), other_(other), limit_(limit) {}
+  Comparison(const ResultsFile& first, const ResultsFile& other, const CompareOptions& options)
+      : first_(first), other_(other), limit_(options.fail_above), threshold_(options.threshold) {
+    for (const auto& [name, c] : first.cases) {
+      const auto* const b = c.cycles.value > 0 ? timed_case(other, name) : nullptr;
+      cycles_known_ = cycles_known_ || (b != nullptr && b->cycles.value > 0);
+    }
+  }
 
-  /// The cells of a case: time, ratio, and what the samples say of it.
+  /// The titles of the cells: cycles have some where a case has them on both sides.
+  [[nodiscard]] std::vector<std::string> titles() const {
+    std::vector<std::string> titles{other_.name, "ratio", "difference"};
+    if (cycles_known_) titles.insert(titles.end(), {"in cycles", "difference"});
+    return titles;
+  }
+
+  /// The cells of a case: time, ratio, what follows from it, and the same of cycles.
   std::vector<std::string> cells(const std::string& name) {
     const auto* const a = timed_case(first_, name);
     const auto* const b = timed_case(other_, name);
@@ -127,19 +154,31 @@ class Comparison {
     if (found != other_.cases.end() && found->second.check_failed) failed_.push_back(name);
     if (a != nullptr && b == nullptr) only_first_.push_back(name);
     if (a == nullptr && b != nullptr) only_other_.push_back(name);
-    const std::string time = b == nullptr ? "-" : readable_time(b->ns);
-    if (a == nullptr || b == nullptr) return {time, "-", ""};
+    std::vector<std::string> cells(titles().size());
+    cells[0] = b == nullptr ? "-" : readable_time(b->time.value);
+    cells[1] = "-";
+    if (a == nullptr || b == nullptr) return cells;
     const auto parameters = differences(a->parameters, b->parameters);
     if (!parameters.empty() || a->other_work != b->other_work) {
       mismatched_.push_back(name +
                             (parameters.empty() ? " (other work)" : " (" + parameters + ")"));
-      return {time, "-", parameters.empty() ? "other work" : "other parameters"};
+      cells[2] = parameters.empty() ? "other work" : "other parameters";
+      return cells;
     }
+    note_doubt(name, a->doubt, b->doubt);
     ++compared_;
-    const double ratio = b->ns / a->ns;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3f", ratio);
-    return {time, text, judgement(name, *a, *b, ratio)};
+    const auto ratio = compared(a->time, b->time, threshold_);
+    const bool disturbed = a->disturbed || b->disturbed;
+    if (!ratio.interval && !disturbed) undecided_.push_back(name);
+    if (limit_ && ratio.difference == Difference::slower && ratio.value > *limit_)
+      slowdowns_.push_back(name);
+    cells[1] = ratio_text(ratio.value);
+    cells[2] = described(ratio, disturbed);
+    if (a->cycles.value <= 0 || b->cycles.value <= 0) return cells;
+    const auto cycles = compared(a->cycles, b->cycles, threshold_);
+    cells[3] = ratio_text(cycles.value);
+    cells[4] = described(cycles, disturbed);
+    return cells;
   }
 
   [[nodiscard]] bool failed() const { return limit_ && (!slowdowns_.empty() || !failed_.empty()); }
@@ -154,6 +193,7 @@ class Comparison {
     list("timed in '" + other_.name + "' only: ", only_other_);
     list("not compared, they did not do the same: ", mismatched_);
     list("failed the check in '" + other_.name + "': ", failed_);
+    list("times to doubt: ", doubtful_);
     list("too few samples to tell (--repeat takes more): ", undecided_);
     say_difference("devices", first_.devices, other_.devices);
     say_difference("threads", first_.threads, other_.threads);
@@ -165,33 +205,17 @@ class Comparison {
     char text[32];
     std::snprintf(text, sizeof text, "%g", *limit_);
     if (slowdowns_.empty())
-      say("no slowdown above " + std::string(text) + " that exceeds the noise in '" + other_.name +
-          "'");
+      say("no case is slower than " + std::string(text) + " times in '" + other_.name + "'");
     else
       list("slower than " + std::string(text) + " times in '" + other_.name + "': ", slowdowns_);
   }
 
  private:
-  std::string judgement(const std::string& name, const FileCase& a, const FileCase& b,
-                        double ratio) {
-    if (a.samples.empty() || b.samples.empty()) {
-      undecided_.push_back(name);
-      return "no samples";
-    }
-    const auto test = rank_test(a.samples, b.samples);
-    if (test.least_p >= significance) {
-      undecided_.push_back(name);
-      return "too few samples";
-    }
-    char text[64];
-    const bool differs = test.p < significance;
-    std::snprintf(text, sizeof text, "%s (p = %.2g)",
-                  !differs    ? "within the noise"
-                  : ratio > 1 ? "slower"
-                              : "faster",
-                  test.p);
-    if (differs && limit_ && ratio > *limit_) slowdowns_.push_back(name);
-    return text;
+  void note_doubt(const std::string& name, const std::string& first, const std::string& other) {
+    if (!other.empty())
+      doubtful_.push_back(name + " (" + other + (first.empty() ? ")" : "; the first file, too)"));
+    else if (!first.empty())
+      doubtful_.push_back(name + " (the first file: " + first + ")");
   }
 
   void say_difference(const std::string& what, const Fields& a, const Fields& b) const {
@@ -220,23 +244,34 @@ class Comparison {
   const ResultsFile& first_;
   const ResultsFile& other_;
   std::optional<double> limit_;
+  double threshold_;
+  bool cycles_known_ = false;
   std::size_t compared_ = 0;
-  std::vector<std::string> only_first_, only_other_, mismatched_, failed_, undecided_, slowdowns_;
+  std::vector<std::string> only_first_, only_other_, mismatched_, failed_, undecided_, slowdowns_,
+      doubtful_;
 };
+
+/// A column for every `count` files: one program, run so often.
+std::vector<ResultsFile> means_of(const std::vector<ResultsFile>& files, std::size_t count) {
+  std::vector<ResultsFile> means;
+  for (auto run = files.begin(); run != files.end(); run += static_cast<std::ptrdiff_t>(count))
+    means.push_back(mean_of_files({run, run + static_cast<std::ptrdiff_t>(count)}));
+  return means;
+}
 
 }  // namespace
 
 int compare_files(const CompareOptions& options) {
   std::vector<ResultsFile> files;
   for (const auto& file : options.files) files.push_back(read_results_file(file));
+  if (options.runs > 1) files = means_of(files, options.runs);
   const std::string what = options.across.empty() ? "file" : "column";
   if (!options.across.empty()) files = columns_of(files, options.across);
   std::vector<Comparison> comparisons;
   std::vector<std::vector<std::string>> rows{{"case", files.front().name}};
   for (std::size_t k = 1; k < files.size(); ++k) {
-    comparisons.emplace_back(files.front(), files[k], options.fail_above);
-    for (const auto& cell : {files[k].name, std::string("ratio"), std::string("difference")})
-      rows.front().push_back(cell);
+    comparisons.emplace_back(files.front(), files[k], options);
+    for (const auto& title : comparisons.back().titles()) rows.front().push_back(title);
   }
   rows.front().emplace_back("");
   std::set<std::string> names;
@@ -248,7 +283,7 @@ int compare_files(const CompareOptions& options) {
     std::size_t present = 0;
     for (const auto& file : files) present += timed_case(file, name) != nullptr ? 1 : 0;
     const auto* const first = timed_case(files.front(), name);
-    row.push_back(first == nullptr ? "-" : readable_time(first->ns));
+    row.push_back(first == nullptr ? "-" : readable_time(first->time.value));
     for (auto& comparison : comparisons)
       for (const auto& cell : comparison.cells(name)) row.push_back(cell);
     row.emplace_back("");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,8 +11,12 @@ namespace parallax {
 
 struct CompareOptions {
   std::vector<std::string> files;
-  /// A ratio: a slowdown above it that exceeds the noise makes the status 1.
+  /// A ratio: a case that is slower by more makes the status 1.
   std::optional<double> fail_above{};
+  /// What does not count as a difference, as a share of the time.
+  double threshold = 0.02;
+  /// How many files in a row are runs of one program, which make one column.
+  std::size_t runs = 1;
   /// "variant", "space" or "precision": a column for each of these, instead of one for each file.
   std::string across{};
 };
@@ -19,14 +24,10 @@ struct CompareOptions {
 /// The parts of a case's name that --across takes, in the order of the name after the exercise.
 inline const std::vector<std::string> name_parts{"variant", "space", "precision"};
 
-/// Below this p of the rank test, a difference counts as one: one case in a hundred is called
-/// different by chance.
-inline constexpr double significance = 0.01;
-
-/// Prints the ratio of every later file's (or column's) times to the first's, case by case, whether
-/// the difference exceeds the noise, and why the files do not match where they do not. Returns the
-/// exit status. Throws UsageError for a file that is not a results file, MachineError for one that
-/// cannot be read.
+/// Prints the ratio of every later file's (or column's) times to the first's, case by case, what
+/// follows from it, and why the files do not match where they do not. Returns the exit status.
+/// Throws UsageError for a file that is not a results file, MachineError for one that cannot be
+/// read.
 int compare_files(const CompareOptions& options);
 
 }  // namespace parallax

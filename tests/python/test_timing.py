@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from parallax.twins import timing
-from parallax.twins.spaces import Space
+from parallax.twins.spaces import Space, base
 from parallax.twins.timing import Timer
 
 
@@ -36,6 +36,29 @@ class Recorder(Space):
 
     def event_timer(self):
         return None if self.on_host else lambda run, iterations: 7.0 * iterations
+
+
+class Queue(base.Device):
+    """A GPU on which a run takes 100 us; the host needs `ns` to launch one."""
+
+    def __init__(self, clock, ns):
+        self.clock, self.ns, self.runs = clock, ns, 0
+
+    def run(self):
+        self.clock.now += self.ns
+        self.runs += 1
+
+    def new_event(self):
+        return None
+
+    def record(self, event):
+        self.runs, self.recorded = 0, self.runs
+
+    def delay(self):
+        pass
+
+    def elapsed_ms(self, start, stop):
+        return 0.1 * self.recorded
 
 
 class TimingRules(unittest.TestCase):
@@ -84,6 +107,15 @@ class TimingRules(unittest.TestCase):
             samples, log = self.measure(1_000_000)
         self.assertTrue(samples.interrupted)
         self.assertEqual(samples.real_ns, [])
+
+    def test_launches_on_the_devices_clock_end_with_the_delay(self):
+        for ns, launched in ((1_000, 50), (100_000, 20), (400_000, 5), (9_000_000, 1)):
+            with self.subTest(ns):
+                clock = Clock()
+                queue = Queue(clock, ns)
+                with mock.patch.object(base.time, "perf_counter_ns", clock):
+                    self.assertAlmostEqual(queue.event_timer()(queue.run, 50), 100_000)
+                self.assertEqual(queue.recorded, launched)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from . import host
 from .catalogue import ROOT
 from .check import Verdict
 from .exercise import Twin, Work
+from .interval import median_interval
 from .select import PlannedCase
 from .spaces import Space
 from .timing import Samples
@@ -147,7 +148,7 @@ def _times(result: CaseResult) -> dict:
         "min_time": min(samples.real_ns),
         "max_time": max(samples.real_ns),
         "samples": samples.real_ns,
-        "clock": "wall",
+        "interval": median_interval(samples.real_ns),
         "bytes_per_second": _finite(work.bytes / seconds),
         "flops_per_second": _finite(work.flops / seconds),
         "items_per_second": _finite(work.items / seconds),
