@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Array {
   unsigned char* begin = nullptr;     ///< of the elements
   std::size_t bytes = 0;
   bool input = false;  ///< constant in rows whose output it is not
+  /// Its hash after the last run that left it alone; unknown after any other.
+  mutable std::optional<std::uint64_t> hash{};
 };
 using Arrays = std::vector<Array>;
 
@@ -44,6 +47,10 @@ bool recording();
 /// Both do nothing outside a recording.
 void add(Array array);
 void mark_input(const void* begin);
+
+/// Of `bytes` bytes in a memory space that Kokkos calls `memory`, computed there, each word with
+/// its place: a sum, so that the order in which threads add does not matter.
+std::uint64_t hash(const std::string& memory, const void* begin, std::size_t bytes);
 
 /// Guards one run of a row: construct it before the run, ask for the complaint after a fence.
 class Guard {

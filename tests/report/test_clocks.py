@@ -63,14 +63,16 @@ class Clocks(InFolder):
         tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("lesson_tables", loader))
         loader.exec_module(tables)
 
-        def ratio(**times):
-            made = rows(**times)
+        def ratio(exercise="increment", **times):
+            made = [{**row, "exercise": exercise} for row in rows(**times)]
             tables.with_cases(made)
             mine = [r for r in made if r["space"] == "cuda"]
             return tables.ratio(mine, [r for r in made if r["space"] != "cuda"], mine[0]["case"], True)
 
         self.assertEqual("2.00, device clock", ratio(cuda=(4000.0, 1000.0), cupy=(9000.0, 2000.0)))
         self.assertEqual("2.25, wall clock", ratio(cuda=(4000.0, None), cupy=(9000.0, 2000.0)))
+        # Where the launch is the lesson, the clock that leaves it out is not asked.
+        self.assertEqual("2.25, wall clock", ratio("launch", cuda=(4000.0, 1000.0), cupy=(9000.0, 2000.0)))
 
     def test_ceilings_that_did_not_agree_are_a_warning(self):
         made = samples.results([samples.row("increment", "range", "openmp")])

@@ -3,6 +3,9 @@
 #include "harness/watch.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "harness/data.hpp"
 #include "harness/run.hpp"
@@ -50,7 +53,7 @@ Verdict verdict_of(const Space& space, std::int64_t n, std::int64_t at, bool is_
   return verify(row);
 }
 
-struct Check {
+struct Writes {
   template <class Space>
   void operator()() const {
     of<float>(Space());
@@ -83,7 +86,56 @@ struct Check {
 }  // namespace
 
 TEST_CASE("a row that writes outside its array, or into its input, has failed") {
-  for_each_built_in_space(Check{});
+  for_each_built_in_space(Writes{});
+}
+
+TEST_CASE("each row answers for its own changes of an input, whoever changed it before") {
+  const Kokkos::DefaultHostExecutionSpace host;
+  watch::Recording recording;
+  const auto x = data::allocate<double>(host, "x", 1009);
+  data::fill(host, x, Index{});
+  Row reads, changes, writes, stops;
+  for (auto* row : {&reads, &changes, &writes, &stops})
+    row->judge.check = [] { return Verdict{true, "nothing", 0, 0, {}}; };
+  reads.run = [] {};
+  const auto change = [=] { x(500) = x(500) == 1 ? 2 : 1; };  // NaN where it is an output
+  changes.run = writes.run = change;
+  stops.run = [=] {
+    change();
+    throw std::runtime_error("no more");
+  };
+  writes.judge.outputs = {data::output(host, "x", x)};
+  reads.arrays = changes.arrays = writes.arrays = stops.arrays = recording.arrays();
+  for (int k = 0; k < 2; ++k) {
+    CHECK(verify(reads).passed);
+    CHECK(verify(changes).compared == "it changed its input 'x'");
+    CHECK(verify(reads).passed);
+    CHECK(verify(writes).passed);
+    CHECK(verify(reads).passed);
+    CHECK(verify(stops).compared == "the run threw: no more");
+  }
+  CHECK(verify(reads).passed);
+  x(3) = -1;  // by an unverified run of the row
+  CHECK(verify(reads).compared == "it changed its input 'x'");
+}
+
+TEST_CASE("a hash tells any change of any byte, at any alignment") {
+  std::vector<std::uint64_t> memory(65);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i / 2;
+  auto* const bytes = reinterpret_cast<unsigned char*>(memory.data());
+  for (const std::size_t at : {0, 1, 4, 8}) {
+    const auto hash = [&] { return watch::hash(Kokkos::HostSpace::name(), bytes + at, 501 - at); };
+    const auto right = hash();
+    CHECK(hash() == right);
+    for (std::size_t i = at; i < 501; ++i) {
+      bytes[i] ^= 1;
+      CHECK(hash() != right);
+      bytes[i] ^= 1;
+    }
+    std::swap(memory[10], memory[12]);
+    CHECK(hash() != right);
+    std::swap(memory[10], memory[12]);
+  }
 }
 
 TEST_CASE("matrices and scalars have zones on both sides, too") {

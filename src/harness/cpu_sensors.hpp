@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/device_sensors.hpp"
+
+namespace parallax {
+
+/// What the system's files say of the CPUs: cpufreq, RAPL, thermal zones. All paths begin with
+/// `root`.
+class CpuSensors {
+ public:
+  explicit CpuSensors(std::string root = "");
+
+  /// The mean of what cpufreq says of some CPUs, joules of all packages, the hottest package, and
+  /// whether a counter of thermal throttling has grown since the last reading. Never `watts`: RAPL
+  /// counts joules.
+  SensorReading read();
+
+  std::optional<double> max_mhz;  ///< that cpufreq allows
+  std::string governor;           ///< of cpufreq; "" where there is none
+
+ private:
+  /// A counter of energy that starts anew at `range`, all in joules.
+  struct Energy {
+    std::string file;
+    double range = 0, last = 0, total = 0;
+  };
+
+  std::string root_;
+  std::vector<std::string> frequencies_, temperatures_, throttle_counts_;  ///< files
+  std::vector<Energy> packages_;
+  double throttled_before_ = 0;
+};
+
+}  // namespace parallax

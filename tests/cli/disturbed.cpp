@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// The finished program on a machine that has no processor to spare.
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/fake_root.hpp"
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// The first two processors that this process may use, or the only one.
+std::vector<int> two_processors() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+  std::vector<int> found;
+  for (int k = 0; k < CPU_SETSIZE && found.size() < 2; ++k)
+    if (CPU_ISSET(k, &allowed)) found.push_back(k);
+  REQUIRE_FALSE(found.empty());
+  return found;
+}
+
+void keep_to(const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int k : processors) CPU_SET(k, &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) _exit(126);
+}
+
+/// Processes that spin on some processors, twice as many as these. They end with the object, with
+/// this process, and after some minutes in any case.
+class BusyProcessors {
+ public:
+  explicit BusyProcessors(const std::vector<int>& processors) {
+    for (std::size_t k = 0; k < 2 * processors.size(); ++k) {
+      const pid_t child = fork();
+      if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        alarm(300);
+        keep_to(processors);
+        for (volatile unsigned long turns = 0;; turns = turns + 1) {
+        }
+      }
+      children_.push_back(child);
+    }
+  }
+  ~BusyProcessors() {
+    for (const pid_t child : children_) {
+      kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+    }
+  }
+  BusyProcessors(const BusyProcessors&) = delete;
+  BusyProcessors& operator=(const BusyProcessors&) = delete;
+
+ private:
+  std::vector<pid_t> children_;
+};
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("a run beside processes that spin on its processors is marked as disturbed") {
+  const auto processors = two_processors();
+  const parallax::test::FakeRoot folder;
+  const std::string json = folder.path() + "/r.json", out = folder.path() + "/out";
+  const BusyProcessors busy(processors);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    keep_to(processors);
+    if (std::freopen(out.c_str(), "w", stdout) == nullptr) _exit(126);
+    // As many threads as processors: the others are to blame, not the program's own.
+    setenv("OMP_NUM_THREADS", std::to_string(processors.size()).c_str(), 1);
+    const std::string program = std::string(PARALLAX_PROGRAM_DIR) + "/parallax";
+    // Samples far longer than a turn of the scheduler's.
+    execl(program.c_str(), program.c_str(), "run", "integration2d", "--variant", "row_per_thread",
+          "--precision", "f64", "--set", "n=2500", "--repeat", "5", "--min-time", "0", "--max-time",
+          "1000", "--no-ceilings", "--json", json.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
+  const auto file = Json::parse(slurp(json));
+  std::size_t on_host = 0;
+  for (const auto& row : file["benchmarks"]) {
+    if (!row.contains("samples") ||
+        !file["context"]["spaces"][std::string(row["space"])]["on_host"])
+      continue;
+    ++on_host;
+    INFO(row["name"] << ": " << row.dump());
+    REQUIRE(row.contains("disturbed"));
+    CHECK(std::string(row["disturbed"]).find("processor") != std::string::npos);
+    CHECK(row["hit_samples"].size() >= 2);
+    CHECK(row["sampled_twice"] == true);
+    CHECK(slurp(out).find(std::string(row["name"]) + ": " + std::string(row["disturbed"])) !=
+          std::string::npos);
+  }
+  CHECK(on_host > 0);
+}

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/device_sensors.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <string>
+
+using namespace parallax;
+
+namespace {
+
+const std::string address = "0000:65:00.0";
+
+/// A variable of the environment, for as long as the object lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+/// A library that was built for this test.
+std::string library(const std::string& name) {
+  const char* const folder = std::getenv("PARALLAX_TEST_LIBRARIES");
+  REQUIRE(folder != nullptr);  // ctest sets it: the build's folder 'tests'
+  return std::string(folder) + "/" + name + ".so";
+}
+
+}  // namespace
+
+TEST_CASE("NVML is asked for the device at an address of the bus") {
+  const Variable nvml("PARALLAX_NVML", library("fake_nvml"));
+  const auto found = open_nvml(address);
+  REQUIRE(found.sensors);
+  CHECK(found.unavailable.empty());
+  CHECK(found.sensors->library == "NVML");
+  CHECK(found.sensors->max_mhz == 1980);
+  const auto reading = found.sensors->read();
+  CHECK(reading.mhz == 1950);
+  CHECK(reading.watts == 412.5);
+  CHECK(reading.celsius == 61);
+  CHECK(reading.joules == 7.5);
+  CHECK(reading.throttled.empty());
+  CHECK(reading.missing.empty());
+}
+
+TEST_CASE("NVML's reasons for a low clock are named") {
+  const Variable nvml("PARALLAX_NVML", library("fake_nvml"));
+  const Variable behaviour("FAKE_NVML", "throttled");
+  const auto reading = open_nvml(address).sensors->read();
+  CHECK(reading.mhz == 1200);
+  CHECK(reading.throttled == std::vector<std::string>{"power cap", "too hot (hardware slowdown)"});
+}
+
+TEST_CASE("what NVML does not know is missing with the reason") {
+  SECTION("the device does not support it") {
+    const Variable nvml("PARALLAX_NVML", library("fake_nvml"));
+    const Variable behaviour("FAKE_NVML", "no power");
+    const auto reading = open_nvml(address).sensors->read();
+    CHECK_FALSE(reading.watts);
+    CHECK(reading.missing.at("watts") == "NVML: Not Supported");
+    CHECK(reading.celsius == 61);
+  }
+  SECTION("the library is too old") {
+    const Variable nvml("PARALLAX_NVML", library("fake_nvml_old"));
+    const auto reading = open_nvml(address).sensors->read();
+    CHECK_FALSE(reading.joules);
+    CHECK(reading.missing.at("joules") == "this NVML has no nvmlDeviceGetTotalEnergyConsumption");
+    CHECK(reading.watts == 412.5);
+  }
+}
+
+TEST_CASE("where NVML cannot be asked, the reason is its own") {
+  SECTION("no such library") {
+    const Variable nvml("PARALLAX_NVML", "/nowhere/libnvml.so");
+    const auto found = open_nvml(address);
+    CHECK_FALSE(found.sensors);
+    CHECK(found.unavailable.find("/nowhere/libnvml.so") != std::string::npos);
+  }
+  SECTION("a library of something else") {
+    const Variable nvml("PARALLAX_NVML", library("fake_rocm_smi"));
+    CHECK(open_nvml(address).unavailable == "this NVML is older than version 2");
+  }
+  SECTION("no driver") {
+    const Variable nvml("PARALLAX_NVML", library("fake_nvml"));
+    const Variable behaviour("FAKE_NVML", "no driver");
+    CHECK(open_nvml(address).unavailable == "NVML: Driver Not Loaded (device " + address + ")");
+  }
+  SECTION("another device") {
+    const Variable nvml("PARALLAX_NVML", library("fake_nvml"));
+    CHECK(open_nvml("0000:01:00.0").unavailable == "NVML: Not Found (device 0000:01:00.0)");
+  }
+}
+
+TEST_CASE("ROCm SMI is asked for the device at an address of the bus, and for what it is sure of") {
+  const Variable smi("PARALLAX_ROCM_SMI", library("fake_rocm_smi"));
+  const auto found = open_rocm_smi("0001:65:02.0");
+  REQUIRE(found.sensors);
+  const auto reading = found.sensors->read();
+  CHECK(reading.watts == 300.5);
+  CHECK(reading.celsius == 55);
+  CHECK(reading.joules == 62);
+  CHECK_FALSE(reading.mhz);
+  CHECK(reading.missing.count("mhz") == 1);
+  CHECK(reading.missing.count("throttled") == 1);
+  CHECK(open_rocm_smi("0000:c1:00.0").sensors->read().watts == 90);
+  CHECK(open_rocm_smi("0000:01:00.0").unavailable == "ROCm SMI knows no device 0000:01:00.0");
+  CHECK(open_rocm_smi("nonsense").unavailable == "ROCm SMI knows no device nonsense");
+}
