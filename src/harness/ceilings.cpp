@@ -10,7 +10,7 @@
 #include <functional>
 #include <map>
 
-#include "device/stream_store.hpp"
+#include "harness/ceiling_kernels.hpp"
 #include "harness/data.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
@@ -22,122 +22,15 @@
 namespace parallax {
 namespace {
 
-/// 16 bytes: the widest load of a GPU thread. Hosts vectorise it anyway.
-struct alignas(16) Wide {
-  double x, y;
-};
+using namespace ceiling_kernels;
 
-template <class Space>
-using Block = Kokkos::View<Wide*, typename Space::memory_space>;
-template <class Space>
-using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-
-template <class Space>
-constexpr bool on_host =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
-
-/// One way to reach a ceiling: a run, and the bytes or flops that it takes care of.
-struct Way {
-  std::function<void()> run;
-  double amount;
-};
-
-/// Per second, of the quickest of a few runs; 0 where an interrupt came first.
-double rate(const Way& way, Scale scale) {
+TimingOptions timing_of_round(Scale scale) {
   TimingOptions options;
   options.warmup = 0;
   options.repeat = 1;
   options.min_time = scale == Scale::cache ? 0.002 : 0.01;
   options.max_time = 0.1;
-  const auto samples = measure(way.run, {}, options);
-  if (samples.real_ns.empty()) return 0;
-  return way.amount / (*std::min_element(samples.real_ns.begin(), samples.real_ns.end()) * 1e-9);
-}
-
-/// a(i) = value(i) for every i. `each` elements to an index, neighbouring indices beside each
-/// other: a GPU needs fewer threads, with several loads or stores in flight each.
-template <int each, class Space, class Value>
-void assign(const char* label, const Space& space, Block<Space> a, const Value& value) {
-  const std::int64_t workers = static_cast<std::int64_t>(a.size()) / each;
-  Kokkos::parallel_for(
-      label, Policy<Space>(space, 0, workers), KOKKOS_LAMBDA(std::int64_t w) {
-        for (int e = 0; e < each; ++e) a(w + e * workers) = value(w + e * workers);
-      });
-}
-
-/// The same past a CPU's cache: no line is read before it is overwritten.
-constexpr std::int64_t streamed = 4096;  // elements to an index; a fence ends them
-template <class Space, class Value>
-void assign_streaming(const char* label, const Space& space, Block<Space> a, const Value& value) {
-  const std::int64_t pieces = static_cast<std::int64_t>(a.size()) / streamed;
-  Kokkos::parallel_for(label, Policy<Space>(space, 0, pieces), [=](std::int64_t piece) {
-    constexpr int line = 64 / sizeof(Wide);
-    for (std::int64_t i = piece * streamed; i < (piece + 1) * streamed; i += line) {
-      alignas(64) Wide values[line];
-      for (int l = 0; l < line; ++l) values[l] = value(i + l);
-      bindings::stream_store(&a(i), values, sizeof values);
-    }
-    bindings::stream_fence();
-  });
-}
-
-template <class Space>
-struct Triad {
-  Block<Space> b, c;
-  KOKKOS_FUNCTION Wide operator()(std::int64_t i) const {
-    return {b(i).x + 0.5 * c(i).x, b(i).y + 0.5 * c(i).y};
-  }
-};
-template <class Space>
-struct Copy {
-  Block<Space> b;
-  KOKKOS_FUNCTION Wide operator()(std::int64_t i) const { return b(i); }
-};
-struct Constant {
-  KOKKOS_FUNCTION Wide operator()(std::int64_t) const { return {1.0, 2.0}; }
-};
-
-/// Every way to write an array by a kernel.
-template <class Space, class Value>
-std::vector<Way> ways_to_assign(const char* label, const Space& space, Block<Space> a,
-                                const Value& value, double bytes) {
-  std::vector<Way> ways{{[=] { assign<1>(label, space, a, value); }, bytes}};
-  if constexpr (on_host<Space>) {
-    ways.push_back({[=] { assign_streaming(label, space, a, value); }, bytes});
-  } else {
-    ways.push_back({[=] { assign<2>(label, space, a, value); }, bytes});
-    ways.push_back({[=] { assign<4>(label, space, a, value); }, bytes});
-    ways.push_back({[=] { assign<8>(label, space, a, value); }, bytes});
-  }
-  return ways;
-}
-
-/// Every hardware thread sums its share, several loads in flight, and stores one number.
-template <class Space>
-void read(const Space& space, Block<Space> a,
-          Kokkos::View<double*, typename Space::memory_space> sums) {
-  const auto workers = static_cast<std::int64_t>(sums.size());
-  // Neighbouring threads of a GPU read neighbouring elements, 16 bytes each; a CPU thread reads its
-  // own stretch in runs of cache lines.
-  constexpr int run = on_host<Space> ? 64 : 2;  // doubles
-  constexpr int runs = on_host<Space> ? 1 : 8;  // in flight
-  const std::int64_t pieces = static_cast<std::int64_t>(a.size()) * 2 / run / workers;
-  const std::int64_t first_step = on_host<Space> ? pieces * run : run;
-  const std::int64_t step = on_host<Space> ? run : workers * run;
-  Kokkos::parallel_for(
-      "parallax::ceilings::read", Policy<Space>(space, 0, workers), KOKKOS_LAMBDA(std::int64_t w) {
-        const double* p = &a.data()->x + w * first_step;
-        double s[run * runs] = {};
-        std::int64_t k = 0;
-        for (; k + runs <= pieces; k += runs)
-          for (int r = 0; r < runs; ++r)
-            for (int l = 0; l < run; ++l) s[r * run + l] += p[(k + r) * step + l];
-        for (; k < pieces; ++k)
-          for (int l = 0; l < run; ++l) s[l] += p[k * step + l];
-        double sum = 0;
-        for (int l = 0; l < run * runs; ++l) sum += s[l];
-        sums(w) = sum;
-      });
+  return options;
 }
 
 /// `lanes` independent chains of fused multiply-adds per thread, kept in registers.
@@ -171,11 +64,11 @@ Way fma(const Space& space, std::int64_t steps) {
 /// Bytes of an array: four times the last cache on a host (STREAM's rule), a GiB on a device; never
 /// over a sixteenth of what is free, nor under 64 MiB where an eighth of it is more than that.
 template <class Space>
-std::size_t array_bytes(double free, Scale scale) {
+std::size_t array_bytes(double free, double last_cache, Scale scale) {
   const double least = (scale == Scale::cache ? 1.0 : 64.0) * 1048576;
   constexpr double piece = streamed * sizeof(Wide);
   const double wanted = scale == Scale::cache ? least
-                        : on_host<Space>      ? 4.0 * last_level_cache_bytes()
+                        : on_host<Space>      ? 4.0 * last_cache
                                               : 1073741824.0;
   const double bytes = std::min(std::clamp(wanted, least, std::max(free / 16, least)), free / 8);
   return static_cast<std::size_t>(bytes / piece) * static_cast<std::size_t>(piece);
@@ -185,33 +78,16 @@ using Ways = std::map<std::string, std::vector<Way>>;
 
 template <class Space>
 Ways ways_to_move(const Space& space, const Ceilings& c) {
-  const double bytes = static_cast<double>(c.array_bytes);
   const auto n = c.array_bytes / sizeof(Wide);
   Block<Space> a[3];
   for (auto& x : a) {
     x = data::allocate<Wide>(space, "ceilings", static_cast<std::int64_t>(n));
     assign<1>("parallax::ceilings::write", space, x, Constant{});
   }
-  Ways ways;
-  ways["triad"] =
-      ways_to_assign("parallax::ceilings::triad", space, a[0], Triad<Space>{a[1], a[2]}, 3 * bytes);
-  ways["copy"] =
-      ways_to_assign("parallax::ceilings::copy", space, a[0], Copy<Space>{a[1]}, 2 * bytes);
-  ways["copy"].push_back(
-      {[=, to = a[0], from = a[1]] { Kokkos::deep_copy(space, to, from); }, 2 * bytes});
-  ways["write"] = ways_to_assign("parallax::ceilings::write", space, a[0], Constant{}, bytes);
-  // Zeros are a special case in it: the runtime's own fill.
-  const Kokkos::View<double*, typename Space::memory_space, Kokkos::MemoryUnmanaged> numbers(
-      &a[0].data()->x, 2 * n);
-  ways["write"].push_back({[=, keep = a[0]] { Kokkos::deep_copy(space, numbers, 0.0); }, bytes});
-  for (const int times : {1, 4}) {
-    if (on_host<Space> && times > 1) continue;
-    const auto workers = static_cast<std::size_t>(space.concurrency()) * times;
-    const Kokkos::View<double*, typename Space::memory_space> sums(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "ceilings"), workers);
-    ways["read"].push_back({[=, from = a[0]] { read(space, from, sums); }, bytes});
-  }
-  return ways;
+  return {{"triad", ways_to_triad(space, a[0], a[1], a[2])},
+          {"copy", ways_to_copy(space, a[0], a[1])},
+          {"write", ways_to_write(space, a[0])},
+          {"read", ways_to_read(space, a[0])}};
 }
 
 /// Compilers keep different numbers of chains in registers: the best of two counts on hosts.
@@ -245,7 +121,7 @@ void measure_all(const Ways& ways, bool host, Scale scale, Ceilings& c) {
       if (believed(name) || interrupted()) continue;
       double best = 0;
       for (const auto& way : candidates)
-        if (best == 0 || !late()) best = std::max(best, rate(way, scale));
+        if (best == 0 || !late()) best = std::max(best, rate(way, timing_of_round(scale)));
       found[name].add(best);
     }
   }
@@ -260,7 +136,9 @@ Ceilings measure_space(Scale scale) {
   const Space space{};
   Ceilings c;
   c.space = space_name<Space>();
-  c.array_bytes = array_bytes<Space>(describe_space(c.space).memory_free, scale);
+  const auto info = describe_space(c.space);
+  c.caches = caches_of(info);
+  c.array_bytes = array_bytes<Space>(info.memory_free, last_level_bytes(c.caches), scale);
   if (c.array_bytes == 0) {
     c.unavailable = "there is too little memory left";
     return c;
@@ -280,15 +158,6 @@ Ceilings measure_space(Scale scale) {
 
 bool Ceilings::is_unsure(const std::string& name) const {
   return std::find(unsure.begin(), unsure.end(), name) != unsure.end();
-}
-
-void Rounds::add(double rate) {
-  if (!std::isfinite(rate) || rate <= best_) {
-    if (std::isfinite(rate)) second_ = std::max(second_, rate);
-    return;
-  }
-  second_ = best_;
-  best_ = rate;
 }
 
 bool is_absurd(const std::string& ceiling, double fma_f32, double fma_f64, bool host) {
@@ -327,25 +196,96 @@ const char* name_of(Traffic traffic) {
   }
 }
 
-Bound bound(const Ceilings& c, const Work& work, const std::string& precision) {
+namespace {
+
+/// The bandwidth of a kind of traffic at a working set: of the ladder, which the arrays of this run
+/// extend; of these arrays alone where there is none.
+Rung bandwidth(const Ceilings& c, Traffic traffic, const WorkingSet& set) {
+  const std::string name = name_of(traffic);
+  const double here = traffic == Traffic::copy    ? c.copy
+                      : traffic == Traffic::read  ? c.read
+                      : traffic == Traffic::write ? c.write
+                                                  : c.triad;
+  const int arrays = traffic == Traffic::triad ? 3 : traffic == Traffic::copy ? 2 : 1;
+  const Rung beyond{static_cast<double>(c.array_bytes) * arrays, here, !c.is_unsure(name)};
+  const auto found = c.ladder.kinds.find(name);
+  if (found == c.ladder.kinds.end() || found->second.empty() || set.bytes <= 0) return beyond;
+  const Rung& last = found->second.back();
+  const bool extended = here > 0 && beyond.bytes > last.bytes;
+  if (set.cold) return extended ? beyond : last;
+  return extended && set.bytes > last.bytes ? rung_at({last, beyond}, set.bytes)
+                                            : rung_at(found->second, set.bytes);
+}
+
+}  // namespace
+
+Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
+            const WorkingSet& set) {
   const bool f32 = work.arithmetic == Arithmetic::fma_f32 ||
                    (work.arithmetic == Arithmetic::same && precision == "f32");
   const double rate = f32 ? c.fma_f32 : c.fma_f64;
-  const double bandwidth = work.traffic == Traffic::copy    ? c.copy
-                           : work.traffic == Traffic::read  ? c.read
-                           : work.traffic == Traffic::write ? c.write
-                           : work.traffic == Traffic::bus   ? 0
-                                                            : c.triad;
+  const bool moves = work.traffic != Traffic::bus && work.bytes > 0;
+  const auto rung = moves ? bandwidth(c, work.traffic, set) : Rung{};
   // Where a part of the work has no ceiling, the other part's says nothing of the whole.
-  const bool unknown = work.traffic != Traffic::bus && work.bytes > 0 && bandwidth <= 0;
-  if (unknown || (work.flops > 0 && rate <= 0)) return {};
-  const double moving = bandwidth > 0 ? work.bytes / bandwidth * 1e9 : 0;
+  if ((moves && rung.rate <= 0) || (work.flops > 0 && rate <= 0)) return {};
+  // Launches of a row with neither are not looked at, nor those of cold rows, which run once.
+  const bool launched = !set.cold && c.ladder.launch.rate > 0 && set.bytes > 0 && moves;
+  const double launch = launched ? 1e9 / c.ladder.launch.rate : 0;
+  double moving = moves ? work.bytes / rung.rate * 1e9 : 0;
+  if (launched) {
+    // A rung's time holds a launch. A row that moves its arrays twice still has one.
+    const double once = set.bytes / rung.rate * 1e9;
+    moving = launch + work.bytes / set.bytes * std::max(once - launch, 0.0);
+  }
   const double computing = rate > 0 ? work.flops / rate * 1e9 : 0;
-  if (moving <= 0 && computing <= 0) return {};
-  const std::string name = moving >= computing ? name_of(work.traffic)
-                           : f32               ? "fma_f32"
-                                               : "fma_f64";
-  return {name, std::max(moving, computing), c.is_unsure(name)};
+  const double least = std::max(moving, computing);
+  if (least <= 0) return {};
+  if (2 * launch > least) return {"launch", least, !c.ladder.launch.sure || !rung.sure};
+  if (moving < computing) {
+    const std::string name = f32 ? "fma_f32" : "fma_f64";
+    return {name, least, c.is_unsure(name)};
+  }
+  const std::string level = set.bytes <= 0 ? ""
+                            : set.cold     ? "memory"
+                                           : level_that_holds(set.bytes, c.caches);
+  return {name_of(work.traffic), least, !rung.sure, level};
+}
+
+std::vector<LevelCeilings> by_level(const Ceilings& c) {
+  std::vector<LevelCeilings> levels;
+  for (const auto& cache : c.caches) {
+    LevelCeilings level{cache.name(), cache.total(), {}};
+    for (const auto& [kind, rungs] : c.ladder.kinds)
+      for (const auto& rung : rungs)
+        if (level_that_holds(rung.bytes, c.caches) == level.level)
+          level.best[kind] = std::max(level.best[kind], rung.rate);
+    if (!level.best.empty()) levels.push_back(level);
+  }
+  return levels;
+}
+
+std::string described_levels(const Ceilings& c) {
+  const auto levels = by_level(c);
+  std::string text;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const auto& cache = *std::find_if(c.caches.begin(), c.caches.end(), [&](const Cache& other) {
+      return other.name() == levels[k].level;
+    });
+    text += (k == 0 ? "" : "; ") + cache.name() + " (" +
+            (cache.count > 1 ? std::to_string(cache.count) + " x " : "") +
+            readable_bytes(cache.bytes) + ")";
+    for (const char* kind : ladder_kinds)
+      if (const auto best = levels[k].best.find(kind); best != levels[k].best.end())
+        text += std::string(kind == ladder_kinds[0] ? " " : ", ") + kind + " " +
+                readable_rate(best->second, "B/s");
+  }
+  if (c.ladder.launch.rate > 0)
+    text += (text.empty() ? "" : "; ") + std::string("launch ") +
+            readable_time(1e9 / c.ladder.launch.rate);
+  if (text.empty()) return "";
+  return text + (c.ladder.kept ? " (kept, measured " + c.ladder.date.substr(0, 10) + " on " +
+                                     c.ladder.host + "; --fresh-ceilings measures again)"
+                               : " (measured now)");
 }
 
 }  // namespace parallax

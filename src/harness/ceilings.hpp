@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "harness/caches.hpp"
 #include "harness/exercise.hpp"
+#include "harness/ladder.hpp"
 
 namespace parallax {
 
@@ -20,6 +22,8 @@ struct Ceilings {
   /// The names of those whose rounds did not agree: the machine was busy with something else.
   std::vector<std::string> unsure;
   std::string unavailable;  ///< why nothing was measured
+  std::vector<Cache> caches;
+  Ladder ladder;  ///< bandwidths in the caches; may be empty
 
   /// 0 is a ceiling that was not measured, after an interrupt.
   [[nodiscard]] bool measured() const { return unavailable.empty(); }
@@ -39,20 +43,6 @@ inline constexpr CeilingField ceiling_fields[] = {
     {"fma_f32", &Ceilings::fma_f32, "FLOP/s"}, {"fma_f64", &Ceilings::fma_f64, "FLOP/s"},
 };
 
-/// The rates of a ceiling's rounds: what else runs on the machine can only lower them, so the best
-/// counts, and is believed where a second round comes near.
-class Rounds {
- public:
-  /// What is not a positive number, such as the rate of a run that was interrupted, is left out.
-  void add(double rate);
-  [[nodiscard]] double best() const { return best_; }
-  /// Whether the two best are within 5 %.
-  [[nodiscard]] bool agree() const { return best_ > 0 && second_ >= 0.95 * best_; }
-
- private:
-  double best_ = 0, second_ = 0;
-};
-
 /// Whether this ceiling cannot be right beside the other, though its rounds agree: a neighbour may
 /// be there in all of them. No processor has fewer floats than doubles in a register, and a host
 /// has half as many doubles as floats; a GPU may have far fewer.
@@ -66,19 +56,40 @@ enum class Scale { memory, cache };
 /// Measures one space, in a few rounds.
 Ceilings measure_ceilings(const std::string& space, Scale scale = Scale::memory);
 
-/// The ceiling nearest to which `work` can come: its name ("triad", "fma_f64"; "" where the work
-/// names neither bytes nor flops) and the least time it allows, ns.
+/// The arrays that one run of a row touches.
+struct WorkingSet {
+  double bytes = 0;   ///< 0: not known
+  bool cold = false;  ///< no cache holds any of it when the run begins
+};
+
+/// The ceiling nearest to which `work` can come: its name ("triad", "fma_f64"; "launch" where
+/// starting the kernel takes more than half of it; "" where the work names neither bytes nor flops)
+/// and the least time it allows, ns.
 struct Bound {
   std::string name;
   double least_ns = 0;
   bool unsure = false;  ///< the ceiling's rounds did not agree
+  std::string level{};  ///< of a bandwidth: "L2", "memory"; "" where the caches are not known
 };
-Bound bound(const Ceilings& ceilings, const Work& work, const std::string& precision);
+Bound bound(const Ceilings& ceilings, const Work& work, const std::string& precision,
+            const WorkingSet& set = {});
 
 const char* name_of(Traffic traffic);
 
 /// "triad 30.1 GB/s, copy ..., fma_f64 178 GFLOP/s (rounds disagree) (arrays of 1.2 GB)", or why
 /// there is none.
 std::string described(const Ceilings& ceilings);
+
+/// The best bandwidths of one level, from the rungs whose working sets it is the nearest to hold.
+struct LevelCeilings {
+  std::string level;
+  double bytes = 0;                    ///< what it holds
+  std::map<std::string, double> best;  ///< "triad": bytes a second
+};
+/// Of each cache; none where the caches or the ladder are not known.
+std::vector<LevelCeilings> by_level(const Ceilings& ceilings);
+/// "in caches (measured 2026-11-22 on HOST, kept): L1 (2 x 48 KiB) triad 240 GB/s, ..."; "" where
+/// nothing is known.
+std::string described_levels(const Ceilings& ceilings);
 
 }  // namespace parallax

@@ -110,6 +110,33 @@ class Tables(InFolder):
         self.assertEqual(head, "| precision | variant | tier | CPU, one thread |")
         self.assertEqual([line.split(" | ")[2] for line in lines], ["", "tuned"])
 
+    def test_the_table_of_tiers_has_columns_of_tuned_rows_only_where_there_are_some(self):
+        pages = lesson_tables()
+
+        def add(variant, tier, ns, **more):
+            return samples.row("matmul", variant, "cuda", ns=ns, tier=tier, **more)
+
+        plain = [
+            add("naive", "lesson", 9e6, parameters={"tile": 16}),
+            add("team_scratch", "lesson", 8e6, parameters={"tile": 16}, team_size=256),
+            add("tiled_swizzled", "tuned", 6e6, parameters={"tile": 16}),
+        ]
+        tuned = [
+            add("team_scratch", "lesson", 4e6, parameters={"tile": 16}, team_size=64, tuned_for_this_machine=True),
+            add("tiled_swizzled", "tuned", 3e6, parameters={"tile": 32}, tuned_for_this_machine=True),
+        ]
+        samples.write(self.folder / "plain.json", samples.results(plain))
+        before, scratch = pages.tiers(pages.load(self.folder)), pages.scratch(pages.load(self.folder))
+        self.assertNotIn("tuned for the machine", before[2])
+        samples.write(self.folder / "tuned.json", samples.results(tuned, date="2026-02-02T03:04:05+00:00"))
+        _, _, head, _, *lines = pages.tiers(pages.load(self.folder))
+        self.assertEqual(head, before[2] + " tuned for the machine | by | times as fast as with its own parameters |")
+        (line,) = lines
+        self.assertEqual(line.split(" | ")[-3].split(",")[0], "3.00 ms")
+        self.assertTrue(line.endswith("| `tiled_swizzled` | 2.00 |"))
+        self.assertTrue(line.startswith(before[4].removesuffix(" |")), "the other columns are as before")
+        self.assertEqual(scratch[2:], pages.scratch(pages.load(self.folder))[2:])
+
     def test_a_page_takes_its_code_from_between_two_comments(self):
         pages = lesson_tables()
         pages.ROOT = self.folder

@@ -54,7 +54,7 @@ TEST_CASE("a bound says whether its ceiling is to be believed") {
   c.unsure = {"fma_f32"};
   const Work moving{.bytes = 100, .flops = 10};
   CHECK(bound(c, moving, "f32").name == "triad");
-  CHECK(bound(c, moving, "f32").least_ns == 10);
+  CHECK(std::abs(bound(c, moving, "f32").least_ns - (10)) < 1e-3);
   CHECK_FALSE(bound(c, moving, "f32").unsure);
   const Work computing{.bytes = 100, .flops = 10000};
   CHECK(bound(c, computing, "f32").name == "fma_f32");
@@ -70,6 +70,81 @@ TEST_CASE("what has no measured ceiling is set against none") {
   CHECK(described(c).find("triad not measured") == 0);
   c.unavailable = "there is too little memory left";
   CHECK(described(c) == "not available: there is too little memory left");
+}
+
+namespace {
+
+/// L1 of 1000 and L2 of 10 000 bytes; 1 us a launch; 4 GB/s up to 1000 bytes, 2 GB/s in L2.
+Ceilings with_ladder() {
+  Ceilings c;
+  c.triad = c.copy = c.read = c.write = 1e9;
+  c.fma_f32 = c.fma_f64 = 100e9;
+  c.array_bytes = 100'000;
+  c.caches = {{1, 1e6, 1}, {2, 10e6, 1}};
+  for (const char* kind : ladder_kinds)
+    c.ladder.kinds[kind] = {{1e3, 1e9, true}, {1e5, 4e9, true}, {10e6, 2e9, false}};
+  c.ladder.launch = {0, 1e6, true};
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("a row is held against the level that its arrays lie in") {
+  auto c = with_ladder();
+  const auto of = [&](double bytes, WorkingSet set) {
+    return bound(c, {.bytes = bytes, .traffic = Traffic::read}, "f64", set);
+  };
+  // On a rung.
+  const auto near = of(1e5, {1e5});
+  CHECK(near.name == "read");
+  CHECK(near.level == "L1");
+  CHECK(std::abs(near.least_ns - (1e5 / 4e9 * 1e9)) < 1e-3);
+  CHECK_FALSE(near.unsure);
+  // Between rungs: the geometric mean of the rates in the middle; one of them is unsure.
+  const auto between = of(1e6, {1e6});
+  CHECK(std::abs(between.least_ns - 1e6 / (std::sqrt(2.0) * 2e9) * 1e9) < 1);
+  CHECK(between.unsure);
+  CHECK(of(5e6, {5e6}).level == "L2");
+  // Beyond the ladder: this run's own arrays, where they are larger than its last rung.
+  c.array_bytes = 1'000'000'000;
+  const auto memory = of(2e9, {2e9});
+  CHECK(memory.level == "memory");
+  CHECK(std::abs(memory.least_ns - (2e9)) < 1e-3);
+  c.array_bytes = 100'000;
+  CHECK(std::abs(of(2e9, {2e9}).least_ns - (1e9)) < 1e-3);
+  // A row that moves its arrays twice has one launch.
+  CHECK(std::abs(of(2e5, {1e5}).least_ns - (1e3 + 2 * (25e3 - 1e3))) < 1e-3);
+}
+
+TEST_CASE("a cold row is held against memory, whatever its arrays would fit") {
+  auto c = with_ladder();
+  const Work work{.bytes = 1e5, .traffic = Traffic::read};
+  CHECK(bound(c, work, "f64", {1e5, true}).level == "memory");
+  CHECK(std::abs(bound(c, work, "f64", {1e5, true}).least_ns - (1e5 / 2e9 * 1e9)) < 1e-3);
+  c.array_bytes = 1'000'000'000;
+  CHECK(std::abs(bound(c, work, "f64", {1e5, true}).least_ns - (1e5 / 1e9 * 1e9)) < 1e-3);
+}
+
+TEST_CASE("where a launch is most of the least time, it is the ceiling") {
+  const auto c = with_ladder();
+  const Work tiny{.bytes = 100, .traffic = Traffic::read};
+  CHECK(bound(c, tiny, "f64", {100}).name == "launch");
+  CHECK(std::abs(bound(c, tiny, "f64", {100}).least_ns - (1000)) < 1e-3);
+  CHECK(bound(c, tiny, "f64", {100}).level.empty());
+  // Computing takes longer than the launch.
+  CHECK(bound(c, {.bytes = 100, .flops = 1e6}, "f64", {100}).name == "fma_f64");
+  // What crosses the bus, or moves nothing, has no such ceiling.
+  CHECK(bound(c, {.bytes = 100, .traffic = Traffic::bus}, "f64", {}).name.empty());
+  CHECK(bound(c, {.bytes = 0, .flops = 10}, "f64", {}).name == "fma_f64");
+}
+
+TEST_CASE("without a ladder or a working set a row is held against the arrays of the run") {
+  auto c = with_ladder();
+  const Work work{.bytes = 1e5, .traffic = Traffic::read};
+  CHECK(std::abs(bound(c, work, "f64").least_ns - (1e5)) < 1e-3);
+  CHECK(bound(c, work, "f64").level.empty());
+  c.ladder = {};
+  CHECK(std::abs(bound(c, work, "f64", {1e5}).least_ns - (1e5)) < 1e-3);
 }
 
 TEST_CASE("every ceiling of a space is measured, finite, and fits") {

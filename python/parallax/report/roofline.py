@@ -66,6 +66,11 @@ def chart(place: Place, shown: list[Case]) -> str:
             axis.text(
                 at * 1.15, at * rate * 0.8, f"{name} {readable_rate(rate, 'B/s')}", fontsize=8, va="top", ha="left"
             )
+    for name, rate in place.levels.items():
+        end = max(rates.values(), default=top) / rate
+        axis.plot([low, end], [low * rate, end * rate], "-", color=charts.MUTED, linewidth=0.8, zorder=0)
+        foot = max(low, min(speeds) / 4 / rate)
+        axis.text(foot * 1.1, foot * rate * 1.15, name, fontsize=7, va="bottom", ha="left", color=charts.MUTED)
     for (name, rate), style, side in zip(rates.items(), ("-", "--"), ("bottom", "top")):
         start = rate / max(bandwidths.values()) if bandwidths else low
         axis.plot([start, high], [rate, rate], style, color=charts.INK, linewidth=1.3)
@@ -95,6 +100,7 @@ def chart(place: Place, shown: list[Case]) -> str:
     roof = ", ".join(
         [f"{n} {readable_rate(v, 'B/s')}" for n, v in bandwidths.items()]
         + [f"{n} {readable_rate(v, 'FLOP/s')}" for n, v in rates.items()]
+        + [f"triad in {n} {readable_rate(v, 'B/s')}" for n, v in place.levels.items()]
     )
     text = f"Roofline of {place.described()}. Ceilings: {roof}. {plural(len(shown), 'case')} of {', '.join(exercises)}."
     return charts.svg(fig, f"Roofline of {place.label}", text, tips)
