@@ -37,9 +37,7 @@ struct AddOne {
                     "every element with its input plus 1", n, [&](std::int64_t i) { return h(i); },
                     [&](std::int64_t i) { return static_cast<T>(before(i) + T(1)); }, 0.0);
                 const auto sum = [&](const auto& x) {
-                  double total = 0;
-                  for (std::int64_t i = 0; i < n; ++i) total += static_cast<double>(x(i));
-                  return total;
+                  return check::sum(n, [&](std::int64_t i) { return static_cast<double>(x(i)); });
                 };
                 if (!*sum_before) *sum_before = sum(before);
                 verdict.result = {{"sum_before", **sum_before}, {"sum_after", sum(h)}};
@@ -58,7 +56,8 @@ struct AddOne {
                  {"wide", "kernel", work, judge, [=] { kernels::add_one_wide(space, a); }}};
     const data::RoundTrip<Space> trip(space);
     const auto here = trip.in_and_out(a);
-    add_end_to_end(plan, work.bytes, count, judge_of(Kokkos::DefaultHostExecutionSpace(), here),
+    add_end_to_end(plan, work.bytes, count,
+                   alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), here)),
                    {{"range", trip.plain([=] { kernels::add_one_range(space, a); })},
                     {"wide", trip.staged([=] { kernels::add_one_wide(space, a); })}});
     return plan;

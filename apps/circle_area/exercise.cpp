@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -40,17 +41,25 @@ struct Known {
 
 /// The serial reference of `xoroshiro`: stream after stream, the trials dealt to them.
 Known hits_xoroshiro(std::vector<reference::Xoroshiro> streams, std::int64_t trials) {
+  const seconds::Spent referring(seconds::Part::references);
   const auto threads = static_cast<std::int64_t>(streams.size());
-  Known known;
-  for (std::int64_t i = 0; i < threads; ++i) {
-    auto& stream = streams[static_cast<std::size_t>(i)];
-    const std::int64_t mine = trials / threads + (i < trials % threads ? 1 : 0);
-    for (std::int64_t t = 0; t < mine; ++t) {
-      const double x = stream.uniform() * 2.0 - 1.0;
-      const double y = stream.uniform() * 2.0 - 1.0;
-      if (x * x + y * y < 1) ++known.hits;
+  constexpr std::int64_t parts = 256;  // of the streams, shared out over the host's cores
+  std::vector<std::int64_t> hits(parts);
+  check::on_all_cores(parts, [&](std::int64_t p) {
+    std::int64_t count = 0;
+    for (std::int64_t i = threads * p / parts; i < threads * (p + 1) / parts; ++i) {
+      auto& stream = streams[static_cast<std::size_t>(i)];
+      const std::int64_t mine = trials / threads + (i < trials % threads ? 1 : 0);
+      for (std::int64_t t = 0; t < mine; ++t) {
+        const double x = stream.uniform() * 2.0 - 1.0;
+        const double y = stream.uniform() * 2.0 - 1.0;
+        if (x * x + y * y < 1) ++count;
+      }
     }
-  }
+    hits[static_cast<std::size_t>(p)] = count;
+  });
+  Known known;
+  known.hits = std::accumulate(hits.begin(), hits.end(), std::int64_t{0});
   known.states = std::move(streams);
   return known;
 }
@@ -79,13 +88,12 @@ bool hits_circle(std::uint32_t u, std::uint32_t v) {
 
 /// The serial reference of `philox`: two trials a block.
 std::int64_t hits_philox(std::uint64_t seed, std::int64_t trials) {
-  std::int64_t hits = 0;
-  for (std::int64_t t = 0; t < trials; ++t) {
+  const seconds::Spent referring(seconds::Part::references);
+  return check::sum(trials, [&](std::int64_t t) {
     const auto words = reference::philox(seed, static_cast<std::uint64_t>(t / 2));
     const auto k = static_cast<std::size_t>(2 * (t % 2));
-    if (hits_circle(words[k], words[k + 1])) ++hits;
-  }
-  return hits;
+    return std::int64_t{hits_circle(words[k], words[k + 1])};
+  });
 }
 
 /// Whether `inside` decides darts on the circle, next to it and in the corner correctly; no run
@@ -173,14 +181,20 @@ struct CircleArea {
     const int team = team_size<Space>(parameters, 256);
     Plan plan;
 
-    // One reference for all rows of streams.
+    // One reference for all rows of streams, and their states at first.
     const auto known = std::make_shared<Known>();
+    const auto from_start = std::make_shared<std::vector<reference::Xoroshiro>>();
+    const auto first_states = [=]() -> const std::vector<reference::Xoroshiro>& {
+      const seconds::Spent referring(seconds::Part::references);
+      if (from_start->empty()) *from_start = reference::streams(seed, threads);
+      return *from_start;
+    };
     const auto edge = streams_at_the_edge();
     const auto edge_trials = static_cast<std::int64_t>(edge.size());
     const auto edge_hits = static_cast<double>(hits_xoroshiro(edge, edge_trials).hits);
     const auto rewind = [=] { Kokkos::deep_copy(space, states, first); };
     const auto judge_streams = [=](const auto& kernel) {
-      if (known->states.empty()) *known = hits_xoroshiro(reference::streams(seed, threads), exact);
+      if (known->states.empty()) *known = hits_xoroshiro(first_states(), exact);
       const auto verdict = judge_hits(known->hits, [&] {
         rewind();
         return hits_of([&](const Number& to) { kernel(states, exact, to); });
@@ -198,6 +212,7 @@ struct CircleArea {
       row.prepare = rewind;
       row.run = [=] { kernel(states, trials, hits); };
       auto left = output_of<Space>(space, states);
+      left.hash = {};        // the check runs the kernel once more
       left.poison = rewind;  // the run starts from them: a kernel must not leave them there
       row.judge = {{data::output(space, "hits", hits, 1), left}, [=] {
                      const auto verdict = judge_streams(kernel);
@@ -211,7 +226,7 @@ struct CircleArea {
       const auto count = static_cast<double>(threads);
       row.work = {.bytes = 16 * count, .items = count, .traffic = Traffic::write};
       row.judge = {{output_of<Space>(space, states)},
-                   [=] { return check_states(states, reference::streams(seed, threads)); }};
+                   [=] { return check_states(states, first_states()); }};
       row.run = [=] { seed_all(states); };
       plan.rows.push_back(row);
       streams({.variant = variant}, kernel);

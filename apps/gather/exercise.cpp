@@ -39,8 +39,14 @@ struct Value {
 
 /// What `checked` must say: which index is the first that does not exist. Empty where all do.
 std::string refusal_of(const Indices& index_at, std::int64_t indices) {
+  const auto is_out = [&](std::int64_t i) {
+    const auto at = index_at(i);
+    return at < -index_at.n || at >= index_at.n;
+  };
+  const seconds::Spent referring(seconds::Part::references);
+  if (check::sum(indices, [&](std::int64_t i) { return std::int64_t{is_out(i)}; }) == 0) return "";
   for (std::int64_t i = 0; i < indices; ++i)
-    if (const auto at = index_at(i); at < -index_at.n || at >= index_at.n)
+    if (const auto at = index_at(i); is_out(i))
       return "index " + std::to_string(at) + " is out of bounds for axis 0 with size " +
              std::to_string(index_at.n);
   return "";
@@ -74,9 +80,9 @@ struct Gather {
                         auto verdict = check::elements(
                             "every element with a serial gather", indices,
                             [&](std::int64_t i) { return h(i); }, expected, 0.0);
-                        double sum = 0;
-                        for (std::int64_t i = 0; i < indices; ++i) sum += h(i);
-                        verdict.result = {{"sum", sum}};
+                        verdict.result = {{"sum", check::sum(indices, [&](std::int64_t i) {
+                                             return static_cast<double>(h(i));
+                                           })}};
                         for (std::int64_t i = 0; i < std::min<std::int64_t>(indices, 6); ++i)
                           verdict.result.emplace_back("out_" + std::to_string(i), h(i));
                         return verdict;

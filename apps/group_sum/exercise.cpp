@@ -92,12 +92,30 @@ void make_keys(const Space& space, const Keys& keys, const Offsets& offsets) {
       KOKKOS_LAMBDA(std::int64_t i) { keys(i) = first_key + offsets(i + 1); });
 }
 
+/// Adds value(i) to total(group of row i) for all rows, by all cores of the host. Sums are exact,
+/// so that their order does not matter. A run of equal keys is added at once.
+template <class Keys, class Value, class Total>
+void add_up(const Keys& key, std::int64_t rows, const Value& value, const Total& total) {
+  constexpr std::int64_t stretch = 1 << 16;
+  check::on_all_cores((rows + stretch - 1) / stretch, [&](std::int64_t s) {
+    const std::int64_t end = std::min(rows, (s + 1) * stretch);
+    for (std::int64_t i = s * stretch; i < end;) {
+      const auto group = key(i);
+      auto sum = value(i);
+      for (++i; i < end && key(i) == group; ++i) sum += value(i);
+      Kokkos::atomic_add(&total(static_cast<std::size_t>(group - first_key)), sum);
+    }
+  });
+}
+
 template <class Keys>
 std::vector<std::int64_t> rows_of_groups(const Keys& keys, std::int64_t groups) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(groups));
   const auto key = data::on_host(keys);
-  for (std::size_t i = 0; i < key.extent(0); ++i)
-    ++rows[static_cast<std::size_t>(key(i) - first_key)];
+  const seconds::Spent referring(seconds::Part::references);
+  add_up(
+      key, static_cast<std::int64_t>(key.extent(0)), [](std::int64_t) { return std::int64_t{1}; },
+      [&](std::size_t group) -> auto& { return rows[group]; });
   return rows;
 }
 
@@ -107,8 +125,11 @@ std::vector<std::array<double, 4>> reference(const Table& table, std::int64_t gr
   const auto key = data::on_host(table.key);
   for (std::size_t c = 0; c < 4; ++c) {
     const auto x = data::on_host(table.value[c]);
-    for (std::size_t i = 0; i < key.extent(0); ++i)
-      sum[static_cast<std::size_t>(key(i) - first_key)][c] += static_cast<double>(x(i));
+    const seconds::Spent referring(seconds::Part::references);
+    add_up(
+        key, static_cast<std::int64_t>(key.extent(0)),
+        [&](std::int64_t i) { return static_cast<double>(x(i)); },
+        [&](std::size_t group) -> auto& { return sum[group][c]; });
   }
   return sum;
 }
@@ -161,8 +182,9 @@ struct GroupSum {
               },
               0.0);
           std::vector<double> totals(4), first, last;
-          for (std::int64_t i = 0; i < 4 * groups; ++i)
-            totals[static_cast<std::size_t>(i % 4)] += static_cast<double>(h(i / 4, i % 4));
+          for (std::int64_t c = 0; c < 4; ++c)
+            totals[static_cast<std::size_t>(c)] =
+                check::sum(groups, [&](std::int64_t g) { return static_cast<double>(h(g, c)); });
           for (int c = 0; c < 4 && groups > 0; ++c) {
             first.push_back(static_cast<double>(h(0, c)));
             last.push_back(static_cast<double>(h(groups - 1, c)));

@@ -57,13 +57,14 @@ Distribution distribution_of(const std::string& name) {
   return name == "mass" ? Distribution::mass : Distribution::normal;
 }
 
-/// One value after the other, on one core.
+/// One value after the other, from `begin` to before `end`.
 template <class T, class H>
-std::vector<std::int64_t> reference(const H& x, int bins, double low, double high, bool clamp) {
+std::vector<std::int64_t> counts_of(const H& x, std::int64_t begin, std::int64_t end, int bins,
+                                    double low, double high, bool clamp) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(bins) + 2);
   const T from = static_cast<T>(low), to = static_cast<T>(high);
   const T scale = static_cast<T>(bins / (high - low));
-  for (std::size_t i = 0; i < x.extent(0); ++i) {
+  for (std::int64_t i = begin; i < end; ++i) {
     const T value = x(i);
     int slot = bins;
     if (std::isnan(value))
@@ -74,6 +75,24 @@ std::vector<std::int64_t> reference(const H& x, int bins, double low, double hig
       slot = value < from ? 0 : bins - 1;
     ++counts[static_cast<std::size_t>(slot)];
   }
+  return counts;
+}
+
+/// All values, in parts that the host's cores share.
+template <class T, class H>
+std::vector<std::int64_t> reference(const H& x, int bins, double low, double high, bool clamp) {
+  const seconds::Spent referring(seconds::Part::references);
+  constexpr std::int64_t most_parts = 64, least = 1 << 16;
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  const std::int64_t size = std::max(least, (n + most_parts - 1) / most_parts);
+  std::vector<std::vector<std::int64_t>> parts(static_cast<std::size_t>((n + size - 1) / size));
+  check::on_all_cores(static_cast<std::int64_t>(parts.size()), [&](std::int64_t p) {
+    parts[static_cast<std::size_t>(p)] =
+        counts_of<T>(x, p * size, std::min(n, (p + 1) * size), bins, low, high, clamp);
+  });
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins) + 2);
+  for (const auto& part : parts)
+    for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += part[k];
   return counts;
 }
 

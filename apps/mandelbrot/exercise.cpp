@@ -25,6 +25,7 @@ using HostPixels = std::vector<std::int32_t>;  ///< row by row
 /// takes minutes on one.
 template <class T>
 HostPixels reference(const kernels::Window<T>& w, int rows, int columns, int max_iterations) {
+  const seconds::Spent referring(seconds::Part::references);
   HostPixels pixels(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   const auto step = [](T low, T high, int points) {
     return points > 1 ? (high - low) / static_cast<T>(points - 1) : T(0);
@@ -75,10 +76,12 @@ Values summary(const HostPixels& pixels, int max_iterations) {
 template <class Pixels>
 HostPixels row_by_row(const Pixels& pixels) {
   const auto h = data::on_host(pixels);
-  HostPixels copy;
-  copy.reserve(h.size());
-  for (std::size_t i = 0; i < h.extent(0); ++i)
-    for (std::size_t j = 0; j < h.extent(1); ++j) copy.push_back(h(i, j));
+  HostPixels copy(h.size());
+  const auto columns = static_cast<std::int64_t>(h.extent(1));
+  check::on_all_cores(static_cast<std::int64_t>(h.extent(0)), [&](std::int64_t i) {
+    for (std::int64_t j = 0; j < columns; ++j)
+      copy[static_cast<std::size_t>(i * columns + j)] = h(i, j);
+  });
   return copy;
 }
 
@@ -153,7 +156,7 @@ struct Mandelbrot {
     const data::RoundTrip<Space> trip(space);
     const auto image = trip.out(pixels);
     add_end_to_end(
-        plan, work.bytes, size, judge_of(Kokkos::DefaultHostExecutionSpace(), image),
+        plan, work.bytes, size, alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), image)),
         {{"range", trip.plain([=] { kernels::mandelbrot_range(space, window, cap, pixels); })},
          {"range_unrolled",
           trip.staged([=] { kernels::mandelbrot_range_unrolled(space, window, cap, pixels); })}});

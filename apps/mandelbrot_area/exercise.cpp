@@ -38,26 +38,37 @@ Known count_members(std::vector<reference::Xoroshiro> streams, std::int64_t tria
   const auto step = [](std::array<T, 2>& z, T c_re, T c_im) {
     z = {std::fma(z[0], z[0], std::fma(-z[1], z[1], c_re)), std::fma(z[0] + z[0], z[1], c_im)};
   };
-  Known known;
+  const seconds::Spent referring(seconds::Part::references);
   const auto threads = static_cast<std::int64_t>(streams.size());
-  for (std::int64_t i = 0; i < threads; ++i) {
-    auto& stream = streams[static_cast<std::size_t>(i)];
-    const std::int64_t mine = trials / threads + (i < trials % threads ? 1 : 0);
-    for (std::int64_t t = 0; t < mine; ++t) {
-      const T c_re = static_cast<T>(stream.uniform() * 3.0 - 2.0);
-      const T c_im = static_cast<T>(stream.uniform() * 3.0 - 1.5);
-      std::array<T, 2> tortoise{}, hare{};
-      bool escaped = false, met = false;
-      for (std::int64_t k = 0; k < cap && !escaped && !met; ++k) {
-        step(tortoise, c_re, c_im);
-        step(hare, c_re, c_im);
-        step(hare, c_re, c_im);
-        escaped = std::fma(hare[0], hare[0], hare[1] * hare[1]) > 4;
-        met = !escaped && tortoise == hare;
+  constexpr std::int64_t parts = 256;  // of the streams, shared out over the host's cores
+  std::vector<Known> found(parts);
+  check::on_all_cores(parts, [&](std::int64_t p) {
+    Known counted;
+    for (std::int64_t i = threads * p / parts; i < threads * (p + 1) / parts; ++i) {
+      auto& stream = streams[static_cast<std::size_t>(i)];
+      const std::int64_t mine = trials / threads + (i < trials % threads ? 1 : 0);
+      for (std::int64_t t = 0; t < mine; ++t) {
+        const T c_re = static_cast<T>(stream.uniform() * 3.0 - 2.0);
+        const T c_im = static_cast<T>(stream.uniform() * 3.0 - 1.5);
+        std::array<T, 2> tortoise{}, hare{};
+        bool escaped = false, met = false;
+        for (std::int64_t k = 0; k < cap && !escaped && !met; ++k) {
+          step(tortoise, c_re, c_im);
+          step(hare, c_re, c_im);
+          step(hare, c_re, c_im);
+          escaped = std::fma(hare[0], hare[0], hare[1] * hare[1]) > 4;
+          met = !escaped && tortoise == hare;
+        }
+        counted.members += escaped ? 0 : 1;
+        counted.undecided += escaped || met ? 0 : 1;
       }
-      known.members += escaped ? 0 : 1;
-      known.undecided += escaped || met ? 0 : 1;
     }
+    found[static_cast<std::size_t>(p)] = counted;
+  });
+  Known known;
+  for (const auto& part : found) {
+    known.members += part.members;
+    known.undecided += part.undecided;
   }
   known.states = std::move(streams);
   return known;

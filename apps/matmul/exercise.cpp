@@ -74,10 +74,9 @@ class Reference {
     const bool small =
         static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_) <= 2e7;
     auto verdict = small ? every_element(h) : check::both(freivalds(h), some_elements(h));
-    double sum = 0;
-    for (std::int64_t i = 0; i < m_; ++i)
-      for (std::int64_t j = 0; j < n_; ++j) sum += static_cast<double>(h(i, j));
-    verdict.result = {{"sum", sum}};
+    verdict.result = {{"sum", check::sum(m_ * n_, [&](std::int64_t e) {
+                         return static_cast<double>(h(e / n_, e % n_));
+                       })}};
     if (m_ > 0 && n_ > 0) {
       verdict.result.emplace_back("first", static_cast<double>(h(0, 0)));
       verdict.result.emplace_back("last", static_cast<double>(h(m_ - 1, n_ - 1)));
@@ -166,19 +165,19 @@ class Reference {
     for (int round = 0; round < 2; ++round) {
       for (std::int64_t j = 0; j < n_; ++j)
         x[static_cast<std::size_t>(j)] = x_of(data::uniform_at<double>(-1 - round, j));
-      for (std::int64_t l = 0; l < k_; ++l) {
+      check::on_all_cores(k_, [&](std::int64_t l) {
         Sum sum = 0;
         for (std::int64_t j = 0; j < n_; ++j)
           sum += as<Sum>(b(l, j)) * x[static_cast<std::size_t>(j)];
         bx[static_cast<std::size_t>(l)] = sum;
-      }
-      for (std::int64_t i = 0; i < m_; ++i) {
+      });
+      check::on_all_cores(m_, [&](std::int64_t i) {
         Sum abx = 0, cx = 0;
         for (std::int64_t l = 0; l < k_; ++l)
           abx += as<Sum>(a(i, l)) * bx[static_cast<std::size_t>(l)];
         for (std::int64_t j = 0; j < n_; ++j) cx += c_at(i, j) * x[static_cast<std::size_t>(j)];
         off[static_cast<std::size_t>(i)] = cx - abx;
-      }
+      });
       auto verdict = check::elements(
           "C x with A (B x) for random x", m_,
           [&](std::int64_t i) { return off[static_cast<std::size_t>(i)]; },
@@ -275,7 +274,8 @@ struct Matmul {
     for (const auto& factor : {a, b}) trip.in(factor);
     const auto host_c = trip.out(c);
     add_end_to_end(
-        plan, work.bytes, work.items, judge_of(Kokkos::DefaultHostExecutionSpace(), host_c),
+        plan, work.bytes, work.items,
+        alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), host_c)),
         {{"tiled", trip.plain([=] { kernels::matmul_tiled(space, team, a, b, c); })},
          {"register_tiled", trip.staged([=] { kernels::matmul_register_tiled(space, a, b, c); })}});
     return plan;
@@ -301,14 +301,18 @@ const Registration<Matmul, float, double> registration{
           choice("input",
                  "uniform: on [-1,1); integers: -4..4, exact; constants: threes times fours",
                  {"uniform", "integers", "constants"})},
-     .variants =
-         {{"naive", "an element of C for each index, all from memory or caches"},
-          {"tiled", "tiles of A and B in scratch, a thread for each element", Tier::lesson, true},
-          {"team_scratch", "the same tiles, shared by a team of any size", Tier::lesson, true},
-          {"tiled_swizzled", "tiles arranged so that loads from scratch are shared", Tier::tuned},
-          {"register_tiled", "tiles in scratch, smaller ones in registers", Tier::tuned},
-          {"kokkos_kernels", "gemm: cuBLAS, rocBLAS or a BLAS where built with one",
-           Tier::library}},
+     .variants = {{"naive", "an element of C for each index, all from memory or caches"},
+                  {"tiled", "tiles of A and B in scratch, a thread for each element", Tier::lesson,
+                   true},
+                  {"team_scratch", "the same tiles, shared by a team of any size", Tier::lesson,
+                   true},
+                  Variant{.name = "tiled_swizzled",
+                          .summary = "tiles arranged so that loads from scratch are shared",
+                          .tier = Tier::tuned,
+                          .tunes = {{"tile", {"8", "16", "32"}}}},
+                  {"register_tiled", "tiles in scratch, smaller ones in registers", Tier::tuned},
+                  {"kokkos_kernels", "gemm: cuBLAS, rocBLAS or a BLAS where built with one",
+                   Tier::library}},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double m = static_cast<double>(p.integer("m")),
                     n = static_cast<double>(p.integer("n"));

@@ -39,17 +39,18 @@ class Reference {
   const std::vector<std::int32_t>& values() {
     const std::int64_t size = std::max<std::int64_t>(0, n_ - taps_ + 1);
     if (static_cast<std::int64_t>(values_.size()) == size) return values_;
+    const seconds::Spent referring(seconds::Part::references);
     values_.assign(static_cast<std::size_t>(size), 0);
     constexpr std::int64_t stretch = 4096;
-    std::vector<std::int32_t> x(static_cast<std::size_t>(stretch + taps_));
-    for (std::int64_t begin = 0; begin < size; begin += stretch) {
-      const std::int64_t count = std::min(stretch, size - begin);
+    check::on_all_cores((size + stretch - 1) / stretch, [&](std::int64_t s) {
+      const std::int64_t begin = s * stretch, count = std::min(stretch, size - begin);
+      std::vector<std::int32_t> x(static_cast<std::size_t>(count + taps_));
       for (std::int64_t i = 0; i < count + taps_ - 1; ++i) x[i] = signal_(begin + i);
       for (int k = 0; k < taps_; ++k) {
         const std::int32_t weight = Weight{}(k);
         for (std::int64_t i = 0; i < count; ++i) values_[begin + i] += weight * x[i + k];
       }
-    }
+    });
     return values_;
   }
 
@@ -83,10 +84,9 @@ struct MemoryKinds {
                             "every element with a serial convolution in integers", size,
                             [&](std::int64_t i) { return h(i); },
                             [&](std::int64_t i) { return expected[i]; }, 0.0);
-                        double checksum = 0;
-                        for (std::int64_t i = 0; i < size; ++i)
-                          checksum += static_cast<double>(h(i));
-                        verdict.result = {{"checksum", checksum}};
+                        verdict.result = {{"checksum", check::sum(size, [&](std::int64_t i) {
+                                             return static_cast<double>(h(i));
+                                           })}};
                         return verdict;
                       }};
     const double count = static_cast<double>(size);

@@ -59,8 +59,15 @@ struct RowSum {
     data::input(a);
     const auto reference = std::make_shared<std::vector<double>>();
     const auto h = data::on_host(a);
-    reference->reserve(h.extent(0));
-    for (std::size_t r = 0; r < h.extent(0); ++r) reference->push_back(compensated(h, r));
+    {
+      const seconds::Spent referring(seconds::Part::references);
+      constexpr std::int64_t stretch = 64;  // rows that a core takes at a time
+      reference->resize(h.extent(0));
+      check::on_all_cores((rows + stretch - 1) / stretch, [&](std::int64_t s) {
+        for (auto r = s * stretch; r < std::min(rows, (s + 1) * stretch); ++r)
+          (*reference)[static_cast<std::size_t>(r)] = compensated(h, static_cast<std::size_t>(r));
+      });
+    }
 
     constexpr double eps = std::numeric_limits<T>::epsilon();
     const double elements = static_cast<double>(rows) * static_cast<double>(columns);
@@ -119,11 +126,8 @@ struct RowSum {
     const auto found = [&](std::int64_t i) {
       return static_cast<double>(h(i / columns, i % columns));
     };
-    double sum = 0, squares = 0;
-    for (std::int64_t i = 0; i < size; ++i) {
-      sum += found(i);
-      squares += found(i) * found(i);
-    }
+    const double sum = check::sum(size, found);
+    const double squares = check::sum(size, [&](std::int64_t i) { return found(i) * found(i); });
     auto verdict = check::elements(
         "every number with Box and Muller's formula by the C library", size, found,
         [&](std::int64_t i) { return normal<T>(seed, static_cast<std::uint64_t>(i)); },

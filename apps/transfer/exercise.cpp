@@ -27,9 +27,8 @@ Verdict check_copy(const X& x, const Source& source, double added) {
   auto verdict = check::elements(
       "every element with what was sent", n, [&](std::int64_t i) { return h(i); },
       [&](std::int64_t i) { return source(i) + added; }, 0.0);
-  double sum = 0;
-  for (std::int64_t i = 0; i < n; ++i) sum += h(i);
-  verdict.result = {{"sum", sum}};
+  verdict.result = {
+      {"sum", check::sum(n, [&](std::int64_t i) { return static_cast<double>(h(i)); })}};
   return verdict;
 }
 
@@ -71,8 +70,8 @@ struct Transfer {
     data::fill(host, pinned_from, source);
     host.fence("parallax::transfer: host arrays are filled");
 
-    const auto back_pageable = Judge{{data::output(host, "pageable to", pageable_to)},
-                                     [=] { return check_copy(pageable_to, source, 0); }};
+    const auto back_pageable = alike(arrived, {{data::output(host, "pageable to", pageable_to)},
+                                               [=] { return check_copy(pageable_to, source, 0); }});
     const auto pinned_output = data::output(host, "pinned to", pinned_to);
     const Judge back_pinned{{pinned_output}, [=] { return check_copy(pinned_to, source, 0); }};
     const Judge computed{{pinned_output}, [=] { return check_copy(pinned_to, source, 1); }};

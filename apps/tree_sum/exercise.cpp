@@ -18,7 +18,23 @@ struct Index {
   KOKKOS_FUNCTION T operator()(std::int64_t i) const { return static_cast<T>(i); }
 };
 
-/// The sum with an error of one rounding, by Neumaier's compensated summation, and how large it
+/// A running sum with what its roundings lost: Neumaier's compensated summation.
+struct Compensated {
+  double sum = 0, lost = 0;
+  void operator+=(double x) {
+    const double next = sum + x;
+    lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
+    sum = next;
+  }
+  Compensated operator+(const Compensated& other) const {
+    Compensated both = *this;
+    both += other.sum;
+    both.lost += other.lost;
+    return both;
+  }
+};
+
+/// The sum with an error of one rounding, from the compensated sums of blocks, and how large it
 /// got.
 struct Reference {
   double sum = 0;
@@ -26,14 +42,12 @@ struct Reference {
 
   template <class A>
   explicit Reference(const A& a) {
-    double lost = 0;
-    for (std::size_t i = 0; i < a.extent(0); ++i) {
-      const double x = static_cast<double>(a(i)), next = sum + x;
-      lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
-      sum = next;
-      magnitude += std::abs(x);
-    }
-    sum += lost;
+    const seconds::Spent referring(seconds::Part::references);
+    const auto n = static_cast<std::int64_t>(a.extent(0));
+    const auto at = [&](std::int64_t i) { return static_cast<double>(a(i)); };
+    const Compensated all = check::sum<Compensated>(n, at);
+    sum = all.sum + all.lost;
+    magnitude = check::sum(n, [&](std::int64_t i) { return std::abs(at(i)); });
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <memory>
+#include <optional>
 
 #include "bindings/library_sort.hpp"
 #include "data/reference_random.hpp"
@@ -24,20 +25,15 @@ auto bits_of(T key) {
   return std::bit_cast<Bits>(key);
 }
 
-/// A number that depends on which keys there are and how often, not on where: the sum of each one's
-/// hash.
-class Multiset {
- public:
-  void add(std::uint64_t bits) {
-    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u + 0x9E3779B97F4A7C15u;
-    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
-    hash_ += bits ^ (bits >> 31);
-  }
-  friend bool operator==(const Multiset&, const Multiset&) = default;
-
- private:
-  std::uint64_t hash_ = 0;
-};
+/// A key's share of a number that depends on which keys there are and how often, not on where: the
+/// sum of each one's hash.
+template <class T>
+std::uint64_t hash_of(T key) {
+  std::uint64_t bits = bits_of(key);
+  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u + 0x9E3779B97F4A7C15u;
+  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+  return bits ^ (bits >> 31);
+}
 
 struct UniformSort {
   template <class Space, class T>
@@ -72,16 +68,39 @@ struct UniformSort {
                   [=] { kernels::uniform_sort_philox_range(space, keys, low, high, seed); }},
                  {"philox", "generate", made, by_bits, generate}};
 
-    const auto input = std::make_shared<std::unique_ptr<Multiset>>();
+    const auto input = std::make_shared<std::optional<std::uint64_t>>();  // the keys, as a multiset
+    // Where the result stands: some sorts move the keys to and fro.
+    const auto sorted = std::make_shared<data::Array<Space, T>>(keys);
+    const Check in_order = [=] {
+      if (!*input) {
+        const seconds::Spent referring(seconds::Part::references);
+        *input = check::sum(n, [&](std::int64_t i) { return hash_of(expected(i)); });
+      }
+      const auto h = data::on_host(*sorted);
+      const auto found = check::sum(n, [&](std::int64_t i) { return hash_of(T(h(i))); });
+      auto verdict = check::both(
+          check::elements(
+              "every key with the one before it", n > 0 ? n - 1 : 0,
+              // No order of the sorts' own: of numbers, none of which is NaN.
+              [&](std::int64_t i) { return h(i) <= h(i + 1) ? 0 : 1; },
+              [](std::int64_t) { return 0; }, 0.0),
+          check::number("the keys, as a multiset, with the input", found == **input ? 0 : 1, 0, 0));
+      verdict.result = {{"n", n}};
+      if (n > 0) {
+        verdict.result.emplace_back("first", static_cast<double>(h(0)));
+        verdict.result.emplace_back("median", static_cast<double>(h(n / 2)));
+        verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
+      }
+      return verdict;
+    };
     const auto sort = [&](const char* variant, auto sorter) {
-      // Where the result stands: some sorts move the keys to and fro.
-      const auto sorted = std::make_shared<data::Array<Space, T>>(keys);
       Output output = data::output(space, "keys", keys);
       output.poison = [=] {  // sorted in place: a sort that does nothing leaves the input
         *sorted = keys;
         generate();
       };
       output.read = [=] { return data::output(space, "keys", *sorted).read(); };
+      output.hash = [=] { return data::output(space, "keys", *sorted).hash(); };
       output.write = [=](const auto& values) {
         data::output(space, "keys", *sorted).write(values);
       };
@@ -91,30 +110,7 @@ struct UniformSort {
               .work = {.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy}};
       row.prepare = generate;
       row.run = [=] { *sorted = sorter(); };
-      row.judge = {{output}, [=] {
-                     if (!*input) {
-                       *input = std::make_unique<Multiset>();
-                       for (std::int64_t i = 0; i < n; ++i) (*input)->add(bits_of(expected(i)));
-                     }
-                     const auto h = data::on_host(*sorted);
-                     Multiset found;
-                     for (std::int64_t i = 0; i < n; ++i) found.add(bits_of(T(h(i))));
-                     auto verdict = check::both(
-                         check::elements(
-                             "every key with the one before it", n > 0 ? n - 1 : 0,
-                             // No order of the sorts' own: of numbers, none of which is NaN.
-                             [&](std::int64_t i) { return h(i) <= h(i + 1) ? 0 : 1; },
-                             [](std::int64_t) { return 0; }, 0.0),
-                         check::number("the keys, as a multiset, with the input",
-                                       found == **input ? 0 : 1, 0, 0));
-                     verdict.result = {{"n", n}};
-                     if (n > 0) {
-                       verdict.result.emplace_back("first", static_cast<double>(h(0)));
-                       verdict.result.emplace_back("median", static_cast<double>(h(n / 2)));
-                       verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
-                     }
-                     return verdict;
-                   }};
+      row.judge = {{output}, in_order};
       plan.rows.push_back(row);
     };
     const auto unavailable = [&](const char* variant, const std::string& why) {

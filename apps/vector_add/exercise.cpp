@@ -70,8 +70,8 @@ struct VectorAdd {
         kernels::vector_add_end_to_end(space, *staging, host_a, host_b, host_c);
       };
     add_end_to_end(plan, 3 * sizeof(T) * count, count,
-                   {{data::output(Kokkos::DefaultHostExecutionSpace(), "c", host_c)},
-                    [=] { return check_sums(host_c, a_at, b_at); }},
+                   alike(judge, {{data::output(Kokkos::DefaultHostExecutionSpace(), "c", host_c)},
+                                 [=] { return check_sums(host_c, a_at, b_at); }}),
                    {{"range", trip.plain([=] { kernels::vector_add_range(space, a, b, c); })},
                     {"wide", overlapped}});
     return plan;

@@ -47,8 +47,9 @@ struct ZeroOut {
                             n + guard,  // -0 is no 0 here: data[i] *= 0 would make it
                             [&](std::int64_t i) { return std::signbit(h(i)) ? T(-1) : h(i); },
                             [&](std::int64_t i) { return i < n ? 0 : 1; }, 0.0);
-                        std::int64_t left = 0, touched = 0;
-                        for (std::int64_t i = 0; i < n; ++i) left += h(i) != 0 ? 1 : 0;
+                        const auto left =
+                            check::sum(n, [&](std::int64_t i) { return std::int64_t{h(i) != 0}; });
+                        std::int64_t touched = 0;
                         for (std::int64_t i = n; i < n + guard; ++i) touched += h(i) != 1 ? 1 : 0;
                         verdict.result = {{"not_zero", left}, {"touched_beyond", touched}};
                         return verdict;

@@ -6,14 +6,15 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "harness/exercise.hpp"
 
-/// Ways to judge a result. Each compares every element or the one number that matters, and says
-/// what it compared.
+/// Ways to judge a result. Each compares every element or the one number that matters (a sample of
+/// the elements, where the user asked for that), and says what it compared.
 namespace parallax::check {
 
 /// |actual - expected|, where equal infinities differ by 0 and anything with a NaN differs by NaN.
@@ -46,6 +47,33 @@ inline Verdict number(std::string compared, double actual, double expected, doub
 /// f(0) to f(n-1) on all cores of the host, in any order. f must not throw.
 void on_all_cores(std::int64_t n, const std::function<void(std::int64_t)>& f);
 
+/// term(0) + ... + term(n-1), from blocks added up by all cores of the host: the same to the last
+/// bit on any number of them. `Sum` is 0 at first, takes terms by += and other sums by +. `term`
+/// must not throw.
+template <class Sum = void, class Term>
+auto sum(std::int64_t n, const Term& term) {
+  using Total = std::conditional_t<std::is_void_v<Sum>,
+                                   std::decay_t<std::invoke_result_t<Term, std::int64_t>>, Sum>;
+  constexpr std::int64_t size = 1 << 16;
+  std::vector<Total> sums(static_cast<std::size_t>((n + size - 1) / size));
+  const auto add = [&](std::int64_t b) {
+    Total total{};
+    for (std::int64_t i = b * size; i < std::min(n, (b + 1) * size); ++i) total += term(i);
+    sums[static_cast<std::size_t>(b)] = total;
+  };
+  if (sums.size() > 1)
+    on_all_cores(static_cast<std::int64_t>(sums.size()), add);
+  else if (n > 0)
+    add(0);
+  return std::accumulate(sums.begin(), sums.end(), Total{});
+}
+
+/// Whether elements() compares only some of many elements (`--verify sampled`): both ends of each
+/// 65536, and about a million evenly spread.
+inline bool sampled = false;
+/// So many elements are always all compared.
+inline constexpr std::int64_t all_up_to = std::int64_t{1} << 20;
+
 /// Every element of 0..n-1: `actual(i)` against `expected(i)`, each within `tolerance(i)` or
 /// `tolerance(i, expected)`. All three are called by several threads where there are many elements.
 /// The verdict's error is the largest absolute difference, its tolerance that of element 0.
@@ -59,7 +87,7 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
       return static_cast<double>(tolerance(i));
   };
   struct Block {
-    std::int64_t wrong = 0, first_wrong = -1;
+    std::int64_t compared = 0, wrong = 0, first_wrong = -1;
     double worst = 0;
     void add(double error) {  // nothing is worse than NaN
       if (!(error <= worst) && !std::isnan(worst)) worst = error;
@@ -68,14 +96,29 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
   constexpr std::int64_t size = 1 << 16;
   std::vector<Block> blocks(static_cast<std::size_t>((n + size - 1) / size));
   Compared* const recorded = record(n);
+  const bool some = sampled && recorded == nullptr && n > all_up_to;
+  // Odd, so that a sample meets all threads of a team and all lanes of a vector.
+  const std::int64_t distance = ((n + all_up_to - 1) / all_up_to) | 1;
   const auto compare = [&](std::int64_t b) {
     Block block;
-    for (std::int64_t i = b * size; i < std::min(n, (b + 1) * size); ++i) {
+    const auto one = [&](std::int64_t i) {
       const auto found = static_cast<double>(actual(i)), right = static_cast<double>(expected(i));
       const double error = difference(found, right), most = allowed(i, right);
+      ++block.compared;
       block.add(error);
       if (!(error <= most) && block.wrong++ == 0) block.first_wrong = i;
       if (recorded != nullptr) recorded[i] = {found, right, most};
+    };
+    const std::int64_t begin = b * size, end = std::min(n, begin + size);
+    if (some) {
+      constexpr std::int64_t edge = 64;
+      const std::int64_t inner = std::min(begin + edge, end), last = std::max(inner, end - edge);
+      for (std::int64_t i = begin; i < inner; ++i) one(i);
+      for (std::int64_t i = (inner + distance - 1) / distance * distance; i < last; i += distance)
+        one(i);
+      for (std::int64_t i = last; i < end; ++i) one(i);
+    } else {
+      for (std::int64_t i = begin; i < end; ++i) one(i);
     }
     blocks[static_cast<std::size_t>(b)] = block;
   };
@@ -90,11 +133,15 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
     all.add(block.worst);
     if (all.wrong == 0) all.first_wrong = block.first_wrong;
     all.wrong += block.wrong;
+    all.compared += block.compared;
   }
   verdict.error = all.worst;
+  if (some)
+    verdict.compared +=
+        " (sampled: " + std::to_string(all.compared) + " of " + std::to_string(n) + ")";
   if (all.wrong > 0) {
     verdict.passed = false;
-    verdict.compared += ": " + std::to_string(all.wrong) + " of " + std::to_string(n) +
+    verdict.compared += ": " + std::to_string(all.wrong) + " of " + std::to_string(all.compared) +
                         " wrong, the first at index " + std::to_string(all.first_wrong);
   }
   return verdict;

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "harness/arrays.hpp"
+#include "harness/check.hpp"
 #include "harness/exercise.hpp"
+#include "harness/seconds.hpp"
+#include "harness/watch.hpp"
 
 /// What apps need of Kokkos besides their kernels: arrays that are filled, their copies on the
 /// host, and outputs that can be judged.
@@ -47,6 +50,7 @@ KOKKOS_INLINE_FUNCTION T uniform_at(std::int64_t seed, std::int64_t i) {
 /// The view's content where the host can read it; no copy on host spaces. Fences.
 template <class X>
 auto on_host(X const& x) {
+  const seconds::Spent copying(seconds::Part::copies);
   auto copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
   Kokkos::fence("parallax::data::on_host");
   return copy;
@@ -57,9 +61,8 @@ auto on_host(X const& x) {
 template <class H>
 Values sum_and_ends(H const& h, const std::string& sum_name = "sum") {
   const std::size_t n = h.extent(0);
-  double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(h(i));
-  Values values{{sum_name, sum}};
+  Values values{{sum_name, check::sum(static_cast<std::int64_t>(n),
+                                      [&](std::int64_t i) { return static_cast<double>(h(i)); })}};
   if (n > 0) {
     values.emplace_back("first", static_cast<double>(h(0)));
     values.emplace_back("last", static_cast<double>(h(n - 1)));
@@ -111,6 +114,12 @@ Output output(const Space& space, const std::string& name, X const& x, double on
     Kokkos::deep_copy(space, x, detail::poison_value<T>());
     space.fence("parallax::data::poison");
   };
+  if constexpr (std::is_same_v<typename X::memory_space, typename Space::memory_space>) {
+    if (x.span_is_contiguous())
+      out.hash = [x] {
+        return watch::hash(Space::memory_space::name(), x.data(), x.size() * sizeof(T));
+      };
+  }
   out.read = [x] {
     const auto h = on_host(x);
     std::vector<long double> values(h.size());

@@ -6,9 +6,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "harness/parameters.hpp"
+#include "harness/sweep.hpp"
 
 namespace parallax {
 namespace watch {
@@ -53,13 +56,52 @@ struct Output {
   std::function<std::vector<long double>()> read;  ///< row-major; long double holds 64-bit integers
   std::function<void(const std::vector<long double>&)> write;
   const void* data = nullptr;  ///< where its first element is
+  /// Of its bits, each with its place; made where the data is. Empty where equal bits do not make
+  /// an equal verdict: the check looks at more than the outputs and the inputs.
+  std::function<std::uint64_t()> hash{};
+};
+
+/// A function that judges a result, and the results that it has passed: the same bits need not be
+/// judged twice (run.hpp, `try_once`). Copies share what they know.
+class Check {
+ public:
+  struct Passed {
+    std::vector<std::uint64_t> hashes;  ///< of each output
+    Verdict verdict;
+  };
+
+  Check() = default;
+  template <class F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, Check> &&
+           std::is_invocable_r_v<Verdict, const F&>)
+      Check(F judge)  // NOLINT(google-explicit-constructor): lambdas become checks
+      : judge_(std::move(judge)), passed_(std::make_shared<std::vector<Passed>>()) {}
+
+  Verdict operator()() const { return judge_(); }
+  /// nullptr where nothing is known of the bits.
+  [[nodiscard]] const Verdict* known(const std::vector<std::uint64_t>& hashes) const {
+    for (const auto& passed : *passed_)
+      if (passed.hashes == hashes) return &passed.verdict;
+    return nullptr;
+  }
+  /// Judges another array as `other` judges its own: what either has passed, both know.
+  void share(const Check& other) { passed_ = other.passed_; }
+  void remember(std::vector<std::uint64_t> hashes, const Verdict& verdict) const {
+    if (verdict.passed) passed_->push_back({std::move(hashes), verdict});
+  }
+
+ private:
+  std::function<Verdict()> judge_;
+  std::shared_ptr<std::vector<Passed>> passed_;
 };
 
 /// How a row's result is judged.
 struct Judge {
   std::vector<Output> outputs;
-  std::function<Verdict()> check;  ///< called after a run and a fence
+  Check check;  ///< called after a run and a fence
 };
+/// The judge of another array, whose check is that of `like`.
+Judge alike(const Judge& like, Judge judge);
 
 /// One line of the table: a phase of a variant. Launches asynchronously; the harness fences.
 struct Row {
@@ -114,6 +156,9 @@ struct Variant {
   /// It reaches the answer by other, lesser work (an algorithm, not a way to write the kernel): its
   /// times are never set against the other variants'.
   bool other_work = false;
+  /// Parameters of the exercise that decide how fast it is and not what it computes, each with the
+  /// values that --tune tries; the team size, where it has teams, is one without saying.
+  std::vector<Sweep> tunes{};
 };
 
 /// Bytes that a plan allocates at most, so that it can be refused before the work.

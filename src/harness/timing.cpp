@@ -10,6 +10,7 @@
 #include "bindings/device_events.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/runtime.hpp"
+#include "harness/scheduler.hpp"
 
 namespace parallax {
 namespace {
@@ -55,37 +56,46 @@ Sample take(const std::function<void()>& run, std::int64_t iterations) {
 }
 
 /// Runs per sample, so that the fence is lost in it.
-std::int64_t batch(double run_ns) {
+std::int64_t batch(double run_ns, double sample_time) {
   constexpr double shortest_sample_ns = 100e3;
   constexpr double share_of_fence = 0.005;
   // A fence that waits for a device pays for the first launch as well and for being woken: 5 to 10
   // us, and up to 100 where a library is called from Python. Samples are of one length here and
   // there (python/parallax/twins/timing.py).
   constexpr double device_sample_ns = 20e6;
-  const double wanted = runtime::num_devices() > 0
+  const double wanted = sample_time > 0 ? sample_time * 1e9
+                        : runtime::num_devices() > 0
                             ? device_sample_ns
                             : std::max(shortest_sample_ns, fence_cost() / share_of_fence);
   return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
 }
 
 /// As `_device_times` of python/parallax/twins/timing.py: peers are compared on one clock.
-void take_device_times(Samples& samples, const std::function<void()>& run, bool repeatable,
-                       bool long_run) {
+void take_device_times(Samples& samples, const std::function<void()>& run,
+                       const std::function<void()>& flush, bool repeatable, bool long_run) {
   const int count = long_run ? 3 : 20;
   if (samples.iterations == 1) samples.seen_ns = samples.real_ns;
   for (int i = 0; samples.iterations > 1 && i < count && !interrupted(); ++i)
     samples.seen_ns.push_back(take(run, 1).real_ns);
   if (!bindings::device_has_events || !repeatable) return;
-  // No more launches than fit into the queue behind the delay.
+  // No more launches than fit into the queue behind the delay, nor than the host makes while it
+  // lasts: a run may be many launches.
   const auto runs = std::min<std::int64_t>(samples.iterations, 50);
+  constexpr double launching_ns = 2e6;
   bindings::DeviceEvents events;
   for (int i = 0; i <= count && !interrupted(); ++i) {
+    if (flush) flush();
     fence();
     bindings::delay_device();
     events.start();
-    for (std::int64_t r = 0; r < runs; ++r) run();
+    const auto start = Clock::now();
+    std::int64_t done = 0;
+    while (done < runs && (done == 0 || nanoseconds(Clock::now() - start) < launching_ns)) {
+      run();
+      ++done;
+    }
     events.stop();
-    const double ns = events.elapsed_ns() / static_cast<double>(runs);
+    const double ns = events.elapsed_ns() / static_cast<double>(done);
     if (i > 0 && std::isfinite(ns)) samples.event_ns.push_back(ns);  // the first loads the delay
   }
 }
@@ -105,17 +115,18 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
   Samples samples;
   const auto ready = [&] {
     if (prepare) prepare();
+    if (options.flush) options.flush();
   };
   double estimate = 0;
   for (std::int64_t i = 0; i < options.warmup && !interrupted(); ++i) {
     ready();
     estimate = take(run, 1).real_ns;
   }
-  if (!prepare) {
+  if (!prepare && !options.flush) {
     if (estimate == 0) estimate = take(run, 1).real_ns;
     // The first estimate of a short run is mostly fence: take it again over a batch.
-    if (estimate < 1e6) estimate = take(run, batch(estimate)).real_ns;
-    samples.iterations = batch(estimate);
+    if (estimate < 1e6) estimate = take(run, batch(estimate, options.sample_time)).real_ns;
+    samples.iterations = batch(estimate, options.sample_time);
   }
   double total_ns = 0;
   while (true) {
@@ -128,12 +139,15 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     const bool too_long = !options.repeat_given && taken >= 3 && total_ns >= options.max_time * 1e9;
     if (enough || too_long) break;
     ready();
+    const long switches = involuntary_switches();
     const auto sample = take(run, samples.iterations);
+    samples.switches.push_back(involuntary_switches() - switches);
     samples.real_ns.push_back(sample.real_ns);
     samples.cpu_ns.push_back(sample.cpu_ns);
     total_ns += sample.real_ns * static_cast<double>(samples.iterations);
   }
-  if (options.device) take_device_times(samples, run, !prepare, total_ns > options.max_time * 1e9);
+  if (options.device)
+    take_device_times(samples, run, options.flush, !prepare, total_ns > options.max_time * 1e9);
   return samples;
 }
 

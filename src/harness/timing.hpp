@@ -16,12 +16,16 @@ struct TimingOptions {
   double min_time = 0.2;      ///< seconds of samples at least
   double max_time = 0.3;      ///< seconds after which 3 samples are enough
   bool device = false;        ///< take the device's two times as well, `seen_ns` and `event_ns`
+  double sample_time = 0;     ///< seconds of a batch of launches; 0: as long as the fence requires
+  /// Empties the caches before each sample, which is one run then. Not timed, and fences.
+  std::function<void()> flush{};
 };
 
 /// Nanoseconds per run, one entry a sample.
 struct Samples {
   std::vector<double> real_ns;
   std::vector<double> cpu_ns;   ///< of the whole process: all its threads
+  std::vector<long> switches;   ///< involuntary context switches of all threads, in each sample
   std::int64_t iterations = 1;  ///< runs in each sample
   std::vector<double> seen_ns;  ///< single runs between two fences, launch and wait included
   /// By the device's own clock, with the launches queued up: neither launch nor wait. Empty on

@@ -196,8 +196,9 @@ TEST_CASE("every row launches kernels that are labelled with its exercise") {
         REQUIRE(variant != e.variants.end());
         INFO(row.variant << " " << row.phase);
         // A copy is Kokkos's own, a library's routine the library's; states may be made on the
-        // host.
-        if (e.name != "transfer" && row.phase != "generate" && variant->tier != Tier::library)
+        // host. Of the kernels of a graph Kokkos tells no tool.
+        if (e.name != "transfer" && row.phase != "generate" && row.variant != "graph" &&
+            variant->tier != Tier::library)
           CHECK(launched);
       }
     });

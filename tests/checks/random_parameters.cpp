@@ -30,6 +30,8 @@ std::int64_t most_drawn(const std::string& exercise, const std::string& paramete
                                                         {"dilepton_mass/mean", 40},
                                                         {"dilepton_mass/n", 2000},
                                                         {"integration2d/n", 1500},
+                                                        {"launch/kernels", 50},
+                                                        {"launch/n", 20'000},
                                                         {"mandelbrot/columns", 400},
                                                         {"mandelbrot/max_iterations", 500},
                                                         {"mandelbrot/rows", 400},

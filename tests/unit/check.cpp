@@ -80,3 +80,50 @@ TEST_CASE("a tolerance may depend on the expected value") {
   CHECK(within_a_tenth(11));
   CHECK_FALSE(within_a_tenth(12));
 }
+
+TEST_CASE("a sum has the same bits as one by blocks, whoever adds them") {
+  const auto term = [](std::int64_t i) { return 1.0 / static_cast<double>(3 * i + 1); };
+  const std::int64_t n = 300'007, block = 65536;
+  double expected = 0;
+  for (std::int64_t begin = 0; begin < n; begin += block) {
+    double of_block = 0;
+    for (std::int64_t i = begin; i < std::min(n, begin + block); ++i) of_block += term(i);
+    expected += of_block;
+  }
+  for (int k = 0; k < 10; ++k) CHECK(check::sum(n, term) == expected);
+  CHECK(check::sum(0, term) == 0);
+  CHECK(check::sum(5, [](std::int64_t i) { return i; }) == 10);
+}
+
+TEST_CASE("a sample of many elements holds the ends of each stretch and about a million more") {
+  const std::int64_t n = 5'000'001;
+  std::vector<double> x(n);
+  for (std::int64_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<double>(i);
+  struct Sampled {
+    Sampled() { check::sampled = true; }
+    ~Sampled() { check::sampled = false; }
+  } const sampled;
+  const auto right = against_index(x, 0);
+  CHECK(right.passed);
+  CHECK(right.compared == "x with its index (sampled: 1007886 of 5000001)");
+  const auto wrong_at = [&](std::int64_t i) {
+    auto damaged = x;
+    damaged[static_cast<std::size_t>(i)] = not_a_number;
+    return !against_index(damaged, 0).passed;
+  };
+  // Multiples of 5, and both ends of each 65536 and of all.
+  for (const std::int64_t i : {0, 1, 63, 70, 65536 - 64, 65535, 65536, 65536 + 63, 1'000'005})
+    CHECK(wrong_at(i));
+  CHECK(wrong_at(n - 1));
+  CHECK(wrong_at(n - 64));
+  CHECK_FALSE(wrong_at(71));
+  // Nothing written is seen wherever it is looked for.
+  const auto nothing = against_index(std::vector<double>(n, not_a_number), 1e300);
+  CHECK_FALSE(nothing.passed);
+  CHECK(nothing.compared.find("1007886 of 1007886 wrong") != std::string::npos);
+  // Few elements are always all compared.
+  x.resize(std::size_t{1} << 20);
+  CHECK(against_index(x, 0).compared == "x with its index");
+  x[71] = 0;
+  CHECK_FALSE(against_index(x, 0).passed);
+}

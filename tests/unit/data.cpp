@@ -12,7 +12,7 @@ using namespace parallax;
 
 namespace {
 
-struct Check {
+struct Fills {
   template <class Space>
   void operator()() const {
     const Space space;
@@ -46,7 +46,7 @@ struct Check {
 }  // namespace
 
 TEST_CASE("an array begins at a multiple of 256 bytes, has its size and is its own") {
-  for_each_built_in_space(Check{});
+  for_each_built_in_space(Fills{});
 }
 
 TEST_CASE("what is reported of an array: its sum and its ends") {

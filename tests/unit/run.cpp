@@ -7,6 +7,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "harness/check.hpp"
+#include "harness/data.hpp"
 #include "harness/device.hpp"
 
 using namespace parallax;
@@ -76,4 +78,59 @@ TEST_CASE("a kernel that is faster than any can be has failed") {
   };
   CHECK(status_of_bytes(1) == 0);
   CHECK(status_of_bytes(1e15) == 1);  // a petabyte, in no time
+}
+
+TEST_CASE("bits that a check has passed are not judged again, any others are") {
+  const Kokkos::DefaultExecutionSpace space;
+  const std::int64_t n = 1 << 17;
+  const auto x = data::allocate<double>(space, "x", n);
+  const auto judged = std::make_shared<int>(0);
+  const auto judge = [=](const auto& where, const auto& array) -> Judge {
+    return {{data::output(where, "x", array)}, [=] {
+              ++*judged;
+              const auto h = data::on_host(array);
+              return check::elements(
+                  "x with 1 or 2", n, [&](std::int64_t i) { return h(i) == 2 ? 1.0 : h(i); },
+                  [](std::int64_t) { return 1.0; }, 0.0);
+            }};
+  };
+  Row one, two, broken, idle;
+  one.judge = judge(space, x);
+  two.judge = broken.judge = idle.judge = one.judge;
+  one.run = [=] { Kokkos::deep_copy(x, 1.0); };
+  two.run = [=] { Kokkos::deep_copy(x, 2.0); };
+  broken.run = [=] {
+    Kokkos::deep_copy(x, 1.0);
+    Kokkos::deep_copy(Kokkos::subview(x, n - 1), 3.0);
+  };
+  idle.run = [] {};
+  CHECK(verify(one).passed);
+  CHECK(verify(one).passed);
+  CHECK(*judged == 1);
+  CHECK(verify(two).passed);  // right, too, by other bits
+  CHECK(*judged == 2);
+  for (int k = 0; k < 2; ++k) {
+    CHECK_FALSE(verify(broken).passed);  // one element of many
+    CHECK_FALSE(verify(idle).passed);    // nothing written
+  }
+  CHECK(*judged == 6);  // failures are judged each time
+  CHECK(verify(two).passed);
+  CHECK(verify(one).passed);
+  CHECK(*judged == 6);
+
+  // Another array, judged alike, may be known; judged by a check of its own, it is not.
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto y = data::allocate<double>(host, "y", n);
+  Row twin;
+  twin.judge = alike(one.judge, judge(host, y));
+  twin.run = [=] { Kokkos::deep_copy(y, 1.0); };
+  CHECK(verify(twin).passed);
+  CHECK(*judged == 6);
+  twin.judge = judge(host, y);
+  CHECK(verify(twin).passed);
+  CHECK(*judged == 7);
+  // Nor where the check looks at more than the outputs.
+  twin.judge.outputs[0].hash = {};
+  CHECK(verify(twin).passed);
+  CHECK(*judged == 8);
 }

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cmath>
+#include <string>
 #include <thread>
 
 using namespace parallax;
@@ -49,6 +50,21 @@ TEST_CASE("a run that consumes its input is prepared before each sample and neve
   CHECK(samples.iterations == 1);
   CHECK(always_ready);
   CHECK(prepared == runs);
+}
+
+TEST_CASE("caches are emptied before each sample, which is one run then") {
+  std::string order;
+  TimingOptions options;
+  options.repeat = 4;
+  options.min_time = 0;
+  options.flush = [&] { order += 'f'; };
+  const auto samples = measure([&] { order += 'r'; }, [&] { order += 'p'; }, options);
+  CHECK(samples.iterations == 1);
+  CHECK(samples.real_ns.size() == 4);
+  CHECK(order == "pfrpfrpfrpfrpfr");  // the first of them is the warm-up
+  order.clear();
+  CHECK(measure([&] { order += 'r'; }, {}, options).iterations == 1);
+  CHECK(order == "frfrfrfrfr");
 }
 
 TEST_CASE("a long run ends after three samples, unless repetitions were asked for") {
