@@ -21,7 +21,7 @@ def find_matplotlib():
             os.environ["PARALLAX_REPORT_RETRIED"] = "1"
             os.execv(DEBIAN, [DEBIAN, *sys.argv])
         print(
-            f"parallax: cannot make a report: {sys.executable} has no usable matplotlib ({error});"
+            f"parallax: cannot draw: {sys.executable} has no usable matplotlib ({error});"
             " install python3-matplotlib, or name a Python that has it in PARALLAX_PYTHON",
             file=sys.stderr,
         )

@@ -15,6 +15,7 @@
 #include "harness/interrupt.hpp"
 #include "harness/options.hpp"
 #include "harness/start.hpp"
+#include "harness/tune.hpp"
 
 namespace parallax {
 namespace {
@@ -42,6 +43,7 @@ bool asks_for_openmp(const RunOptions& options) {
 int run(const RunOptions& options, KokkosFlags& flags) {
   prepare_kokkos(flags, asks_for_openmp(options) && !options.dry_run);
   const auto cases = select_cases(options);
+  validate_tuning(cases, options);
   require_distinct_files(options, cases);
   if (options.dry_run) {
     std::fputs(dry_run(cases).c_str(), stdout);
@@ -49,7 +51,8 @@ int run(const RunOptions& options, KokkosFlags& flags) {
   }
   watch_signals();
   const KokkosScope kokkos(flags);
-  return run_cases(cases, options);
+  if (options.tune) return tune(cases, options);
+  return run_cases(options.tuned_for_this_machine ? tuned_cases(cases, options) : cases, options);
 }
 
 int generate(const Typed& t, const CLI::App& app, KokkosFlags& flags) {
@@ -128,12 +131,18 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     app.require_subcommand(1);
     auto* const list = app.add_subcommand("list", "exercises, variants, spaces, default sizes");
     list->add_flag("--json", t.list_as_json, "for programs");
-    app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings");
+    app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings")
+        ->add_flag("--fresh-ceilings", t.run.fresh_ceilings,
+                   "measure the ceilings of the caches again, which are kept otherwise");
     auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
     run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
     add_run_options(*run_command, t, arguments);
     add_compare_options(*app.add_subcommand("compare", "ratios between results files"), t);
     add_report_options(*app.add_subcommand("report", "one page of results to look at"), t);
+    add_portability_options(
+        *app.add_subcommand("portability",
+                            "the performance-portability metric of several machines"),
+        t);
     add_generate_options(*app.add_subcommand("generate", "write input files"), t);
   }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -156,11 +165,13 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
   } else if (app.got_subcommand("info")) {
     prepare_kokkos(flags, true);
     const KokkosScope kokkos(flags);
-    std::fputs(info_text().c_str(), stdout);
+    std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
   } else if (app.got_subcommand("compare")) {
     return compare_files(compare_options(t, *app.get_subcommand("compare")));
   } else if (app.got_subcommand("report")) {
     make_report(t.report);
+  } else if (app.got_subcommand("portability")) {
+    make_portability(t.portability);
   } else if (app.got_subcommand("generate")) {
     return generate(t, *app.get_subcommand("generate"), flags);
   }

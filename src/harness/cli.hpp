@@ -16,6 +16,6 @@ std::string list_text();
 /// The same for programs; the Python twins read their sizes from it.
 std::string list_json();
 /// What `parallax info` prints. Kokkos must be initialised.
-std::string info_text();
+std::string info_text(bool fresh_ceilings);
 
 }  // namespace parallax

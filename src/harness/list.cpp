@@ -70,12 +70,16 @@ std::string list_json() {
   Json all = Json::array();
   for (const auto& e : exercises()) {
     Json variants = Json::array();
-    for (const auto& v : e.variants)
+    for (const auto& v : e.variants) {
+      Json tunes = Json::array();
+      for (const auto& tuned : v.tunes) tunes.push_back(tuned.name);
       variants.push_back({{"name", v.name},
                           {"summary", v.summary},
                           {"tier", name_of(v.tier)},
                           {"teams", v.teams},
+                          {"tunes", tunes},
                           {"other_work", v.other_work}});
+    }
     Json parameters = Json::array();
     for (const auto& p : e.parameters) parameters.push_back(parameter_json(p));
     all.push_back({{"name", e.name},
@@ -89,7 +93,7 @@ std::string list_json() {
   return Json{{"exercises", all}, {"spaces", space_names()}}.dump(1) + "\n";
 }
 
-std::string info_text() {
+std::string info_text(bool fresh_ceilings) {
   std::ostringstream out;
   const std::string kernels = build_info::kokkos_kernels_version;
   out << "parallax " << build_info::version << " (" << build_info::git << "), "
@@ -97,12 +101,15 @@ std::string info_text() {
       << "flags: " << build_info::flags << "\n"
       << "Kokkos Kernels: " << (kernels.empty() ? "none" : kernels) << "\n";
   for (const auto& s : describe_spaces()) {
-    const auto c = measure_ceilings(s.name);
+    auto c = measure_ceilings(s.name);
+    if (c.measured()) c.ladder = kept_ladder(s, c.caches, fresh_ceilings);
+    const auto levels = described_levels(c);
     out << described(s) << "\n"
         << (s.places > 0 ? "    threads: " + described_binding(s) + "\n" : "")
         << "    memory: " << readable_bytes(s.memory_total) << ", free "
         << readable_bytes(s.memory_free) << "\n"
-        << "    " << described(c) << "\n";
+        << "    " << described(c) << "\n"
+        << (levels.empty() ? "" : "    in caches: " + levels + "\n");
   }
   out << runtime::configuration();
   return out.str();

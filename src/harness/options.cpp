@@ -22,6 +22,13 @@ double seconds(const std::string& flag, const std::string& text) {
   return *value;
 }
 
+bool is_sampled(const std::string& text) {
+  const std::vector<std::string> known{"full", "sampled"};
+  if (!contains(known, text))
+    throw UsageError("--verify: '" + text + "' is no way to verify" + suggestion(text, known));
+  return text == known[1];
+}
+
 /// What --set and the parameters' own options say, in this order.
 std::vector<std::pair<std::string, std::string>> assignments(const Typed& t,
                                                              const Typed::Parameters& parameters,
@@ -65,6 +72,9 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--team-size", t.team_size,
                  "threads of a team, in variants with teams (default: auto, each one's own)")
       ->type_name("N|auto");
+  app.add_flag("--tune", t.run.tune,
+               "find the best team size or tile of each variant on this machine, and keep it");
+  app.add_flag("--tuned-for-this-machine", t.run.tuned_for_this_machine, "take what --tune kept");
   app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
   app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
   app.add_option("--warmup", t.warmup, "runs dropped before the samples (default: 1)");
@@ -74,8 +84,14 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "seconds after which 3 samples do, unless --repeat is given (default: 0.3)");
   app.add_option("--verify-repeat", t.verify_repeat,
                  "verified runs of each row, for results that are wrong now and then (default: 1)");
+  app.add_option("--verify", t.verify,
+                 "full or sampled: which elements of large results are compared (default: full)")
+      ->type_name("full|sampled");
   app.add_flag("--verify-only", t.run.verify_only, "check the results, measure nothing");
   app.add_flag("--no-ceilings", t.run.no_ceilings, "measure no ceilings: saves some seconds");
+  app.add_flag("--fresh-ceilings", t.run.fresh_ceilings,
+               "measure the ceilings of the caches again, which are kept otherwise");
+  app.add_flag("--cold", t.run.cold, "time each row with empty caches, too");
   app.add_flag("--diagnose", t.run.diagnose,
                "say in the JSON file why a check failed; a size file may have sizes of 0");
   app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
@@ -114,11 +130,20 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   }
   if (given("--verify-repeat"))
     o.verify_repeat = whole_number("--verify-repeat", t.verify_repeat, 1);
+  if (given("--verify")) o.sampled = is_sampled(t.verify);
   if (given("--warmup")) o.timing.warmup = whole_number("--warmup", t.warmup, 0);
+  if (o.tune) {  // many values, and all times are needed for their intervals
+    if (!o.timing.repeat_given) o.timing.repeat = 5;
+    o.timing.repeat_given = true;
+    o.timing.min_time = 0.05;
+  }
   // The smallest size is there to try everything quickly: its times are no measurements.
   if (o.size == "tiny") o.timing.min_time = 0.02;
   if (given("--min-time")) o.timing.min_time = seconds("--min-time", t.min_time);
   if (given("--max-time")) o.timing.max_time = seconds("--max-time", t.max_time);
+  if (o.fresh_ceilings && o.no_ceilings)
+    throw UsageError("--fresh-ceilings: --no-ceilings says to measure none");
+  if (o.cold && o.verify_only) throw UsageError("--cold: --verify-only says to time nothing");
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);
   for (const auto* file : {"--json", "--csv", "--image"})
@@ -134,6 +159,22 @@ CompareOptions compare_options(const Typed& t, const CLI::App& command) {
   if (command.count("--across") > 0 &&
       std::find(name_parts.begin(), name_parts.end(), o.across) == name_parts.end())
     throw UsageError("--across: '" + o.across + "' is none of " + joined(name_parts));
+  if (command.count("--threshold") > 0) {
+    const auto threshold = parse_real(t.threshold);
+    if (!threshold || !(*threshold >= 0 && *threshold < 1))
+      throw UsageError("--threshold: '" + t.threshold +
+                       "' is not a share of the time below 1, such as 0.02");
+    o.threshold = *threshold;
+  }
+  if (command.count("--runs") > 0) {
+    const auto runs = parse_integer(t.runs);
+    if (!runs || *runs < 1) throw UsageError("--runs: '" + t.runs + "' is not a number from 1");
+    o.runs = static_cast<std::size_t>(*runs);
+    const auto least = o.across.empty() ? 2 * o.runs : o.runs;
+    if (o.files.size() % o.runs != 0 || o.files.size() < least)
+      throw UsageError("--runs " + t.runs + ": takes that many files of each program, got " +
+                       std::to_string(o.files.size()) + " files");
+  }
   if (command.count("--fail-above") == 0) return o;
   o.fail_above = parse_real(t.fail_above);
   if (!o.fail_above || *o.fail_above < 1)
@@ -147,8 +188,14 @@ void add_compare_options(CLI::App& app, Typed& t) {
                  "compare the cases that differ in their variant, space or precision alone")
       ->type_name("PART");
   app.add_option("--fail-above", t.fail_above,
-                 "status 1 where a slowdown above this ratio exceeds the noise")
+                 "status 1 where a case is slower, and its ratio above this")
       ->type_name("RATIO");
+  app.add_option("--threshold", t.threshold,
+                 "what does not count as a difference, as a share of the time (0.02)")
+      ->type_name("SHARE");
+  app.add_option("--runs", t.runs,
+                 "the first N files are runs of one program, the next N of another...")
+      ->type_name("N");
 }
 
 void add_report_options(CLI::App& app, Typed& t) {
@@ -172,6 +219,17 @@ void add_report_options(CLI::App& app, Typed& t) {
                  "output of Kokkos Tools' simple kernel timer; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
+}
+
+void add_portability_options(CLI::App& app, Typed& t) {
+  PortabilityOptions& o = t.portability;
+  app.add_option("files", o.files, "A.json B.json ...")->required()->expected(1, 1000);
+  app.add_option("-o,--output", o.output, "the cascade plot of the suite")->type_name("OUT.svg");
+  app.add_option("--p3", o.p3, "problem, platform, application, fom: for the P3 Analysis Library")
+      ->type_name("FILE.csv");
+  app.add_option("--json", o.json, "all of it, for programs")->type_name("FILE");
+  app.add_option("--exercise", o.exercise, "only these")->type_name("A,B");
+  app.add_option("--precision", o.precision, "only these")->type_name("A,B");
 }
 
 void add_generate_options(CLI::App& app, Typed& t) {

@@ -19,15 +19,16 @@ namespace parallax {
 /// every refusal.
 struct Typed {
   RunOptions run;
-  std::string seed, team_size, repeat, verify_repeat, warmup, min_time, max_time;
+  std::string seed, team_size, repeat, verify_repeat, verify, warmup, min_time, max_time;
   std::vector<std::string> set, sweep;
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like
   Parameters generate_parameters;  ///< the same, of `generate`
   bool list_as_json = false;
   CompareOptions compare;
-  std::string fail_above;
+  std::string fail_above, threshold, runs;
   ReportOptions report;
+  PortabilityOptions portability;
   GenerateOptions generate;
 };
 
@@ -38,6 +39,7 @@ std::string with_hyphens(std::string name);
 void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& typed);
 void add_compare_options(CLI::App& app, Typed& t);
 void add_report_options(CLI::App& app, Typed& t);
+void add_portability_options(CLI::App& app, Typed& t);
 /// `generate events FILE.h5`: parameters by --set and by options of their own, as those of `run`.
 void add_generate_options(CLI::App& app, Typed& t);
 

@@ -19,45 +19,73 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Beside an installed program, or in the sources that this one was built from.
-std::string find_script() {
-  constexpr const char* name = "make_report.py";
+std::string find_script(const std::string& name) {
   std::error_code error;
   const auto program = fs::read_symlink("/proc/self/exe", error);
   for (const auto& folder : {program.parent_path() / "../share/parallax/python",
                              fs::path(suite::source_folder) / "python"})
     if (fs::exists(folder / name, error)) return (folder / name).lexically_normal().string();
-  throw MachineError(std::string("cannot make a report: ") + name +
+  throw MachineError("cannot start Python: " + name +
                      " is neither in share/parallax/python beside the program nor in the sources "
                      "it was built from");
 }
 
+/// The words of Python's command line.
+class PythonCommand {
+ public:
+  explicit PythonCommand(const std::string& script) {
+    const char* const chosen = std::getenv("PARALLAX_PYTHON");
+    words_ = {chosen != nullptr && *chosen != '\0' ? chosen : "python3", find_script(script)};
+  }
+
+  void add(const char* flag, const std::vector<std::string>& values) {
+    // One word, so that a value may begin with a hyphen.
+    for (const auto& value : values) words_.push_back(std::string(flag) + "=" + value);
+  }
+  void add(const char* flag, const std::optional<std::string>& value) {
+    if (value) add(flag, std::vector{*value});
+  }
+
+  /// This process becomes Python.
+  [[noreturn]] void start(const std::vector<std::string>& files) {
+    words_.emplace_back("--");
+    words_.insert(words_.end(), files.begin(), files.end());
+    std::vector<char*> argv;
+    for (auto& word : words_) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    std::fflush(nullptr);
+    execvp(argv.front(), argv.data());
+    throw MachineError("cannot run '" + words_.front() + "' (" + std::strerror(errno) +
+                       "); install python3 and python3-matplotlib, or name a Python that has "
+                       "matplotlib in PARALLAX_PYTHON");
+  }
+
+ private:
+  std::vector<std::string> words_;
+};
+
 }  // namespace
 
 void make_report(const ReportOptions& options) {
-  const char* const chosen = std::getenv("PARALLAX_PYTHON");
-  const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
-  std::vector<std::string> arguments{python, find_script()};
-  const auto add = [&](const char* flag, const std::vector<std::string>& values) {
-    // One word, so that a value may begin with a hyphen.
-    for (const auto& value : values) arguments.push_back(std::string(flag) + "=" + value);
-  };
-  add("--output", {options.output});
-  if (options.title) add("--title", {*options.title});
-  if (options.charts) add("--charts", {*options.charts});
-  if (options.bars) add("--bars", {*options.bars});
-  add("--image", options.images);
-  add("--image-dir", options.image_folders);
-  add("--kernel-timer", options.kernel_timers);
-  arguments.emplace_back("--");
-  for (const auto& file : options.files) arguments.push_back(file);
-  std::vector<char*> argv;
-  for (auto& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  std::fflush(nullptr);
-  execvp(python.c_str(), argv.data());
-  throw MachineError("cannot make a report: cannot run '" + python + "' (" + std::strerror(errno) +
-                     "); install python3 and python3-matplotlib, or name a Python that has "
-                     "matplotlib in PARALLAX_PYTHON");
+  PythonCommand command("make_report.py");
+  command.add("--output", std::vector{options.output});
+  command.add("--title", options.title);
+  command.add("--charts", options.charts);
+  command.add("--bars", options.bars);
+  command.add("--image", options.images);
+  command.add("--image-dir", options.image_folders);
+  command.add("--kernel-timer", options.kernel_timers);
+  command.start(options.files);
+}
+
+void make_portability(const PortabilityOptions& options) {
+  PythonCommand command("make_portability.py");
+  command.add("--output", options.output);
+  command.add("--p3", options.p3);
+  command.add("--json", options.json);
+  command.add("--exercise", options.exercise);
+  command.add("--precision", options.precision);
+  command.start(options.files);
 }
 
 }  // namespace parallax

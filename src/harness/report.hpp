@@ -20,4 +20,13 @@ struct ReportOptions {
 /// that one, with its exit status. Throws MachineError where there is no Python to become.
 [[noreturn]] void make_report(const ReportOptions& options);
 
+/// What `parallax portability` was asked for (docs/portability.md).
+struct PortabilityOptions {
+  std::vector<std::string> files;
+  std::optional<std::string> output, p3, json, exercise, precision;
+};
+
+/// Likewise to python/make_portability.py.
+[[noreturn]] void make_portability(const PortabilityOptions& options);
+
 }  // namespace parallax

@@ -13,7 +13,9 @@
 #include <thread>
 
 #include "build_info.hpp"
+#include "harness/marks.hpp"
 #include "harness/runtime.hpp"
+#include "harness/statistics.hpp"
 
 namespace parallax {
 namespace {
@@ -52,6 +54,32 @@ std::string host_name() {
   return name;
 }
 
+/// The bandwidths by size of the working set, and the best of each level.
+Json ladder_json(const Ceilings& c) {
+  Json sizes = Json::object(), levels = Json::object();
+  for (const auto& [kind, rungs] : c.ladder.kinds) {
+    auto& list = sizes[kind] = Json::array();
+    for (const auto& rung : rungs)
+      list.push_back(
+          {{"bytes", rung.bytes}, {"bytes_per_second", finite(rung.rate)}, {"unsure", !rung.sure}});
+  }
+  for (const auto& level : by_level(c)) {
+    levels[level.level] = {{"bytes", level.bytes}};
+    for (const auto& [kind, best] : level.best)
+      levels[level.level][kind + "_bytes_per_second"] = best;
+  }
+  return {{"date", c.ladder.date}, {"host", c.ladder.host},
+          {"kept", c.ladder.kept}, {"launch_ns", finite(1e9 / c.ladder.launch.rate)},
+          {"levels", levels},      {"working_sets", sizes}};
+}
+
+Json caches_json(const std::vector<Cache>& caches) {
+  Json all = Json::array();
+  for (const auto& cache : caches)
+    all.push_back({{"level", cache.level}, {"bytes", cache.bytes}, {"count", cache.count}});
+  return all;
+}
+
 Json ceilings_json(const Ceilings& c) {
   Json json = Json::object();
   if (!c.measured()) return {{"unavailable", c.unavailable}};
@@ -61,7 +89,38 @@ Json ceilings_json(const Ceilings& c) {
   }
   json["array_bytes"] = c.array_bytes;
   json["unsure"] = c.unsure;
+  if (!c.ladder.empty()) json["caches"] = ladder_json(c);
   return json;
+}
+
+Json sources_json(const StateSources& sources) {
+  const auto text = [](const std::string& s) { return s.empty() ? Json(nullptr) : Json(s); };
+  Json json = {{"clock", text(sources.clock)}, {"power", text(sources.power)}};
+  json["missing"] = sources.missing;
+  if (sources.max_mhz) json["max_mhz"] = *sources.max_mhz;
+  if (sources.time_stamp_mhz) json["time_stamp_counter_mhz"] = *sources.time_stamp_mhz;
+  if (!sources.governor.empty()) json["governor"] = sources.governor;
+  return json;
+}
+
+/// What the machine did meanwhile. Whatever is not known is null.
+void add_state(Json& row, const Results& results, const RowResult& c) {
+  const auto number = [](const std::optional<double>& x) { return x ? finite(*x) : Json(nullptr); };
+  const auto& [clock, power, disturbed, hit, twice] = c.state;
+  row["clock"] = nullptr;
+  if (clock)
+    row["clock"] = {{"mhz", finite(clock->mhz)},
+                    {"best_mhz", finite(best_mhz(results, c))},
+                    {"source", clock->source},
+                    {"reported_mhz", number(clock->reported_mhz)}};
+  row["power"] = nullptr;
+  if (power) {
+    row["power"] = {{"watts", number(power->watts)}, {"celsius", number(power->celsius)}};
+    row["power"]["throttled"] = power->throttled ? Json(*power->throttled) : Json(nullptr);
+  }
+  if (!disturbed.empty()) row["disturbed"] = disturbed;
+  if (!hit.empty()) row["hit_samples"] = hit;
+  if (twice) row["sampled_twice"] = true;
 }
 
 Json context_json(const Results& results) {
@@ -99,15 +158,20 @@ Json context_json(const Results& results) {
                   {"memory_total", s.memory_total}};
     if (s.places > 0) space["places"] = s.places;
     if (!s.binding.empty()) space["binding"] = s.binding;
+    if (const auto found = results.caches.find(s.name); found != results.caches.end())
+      space["caches"] = caches_json(found->second);
     for (const auto& c : results.ceilings)
       if (c.space == s.name) space["ceilings"] = ceilings_json(c);
+    if (const auto found = results.state_sources.find(s.name); found != results.state_sources.end())
+      space["state"] = sources_json(found->second);
     spaces[s.name] = space;
   }
   context["spaces"] = spaces;
+  for (const auto& [part, value] : results.seconds) context["seconds"][part] = value;
   return context;
 }
 
-void add_times(Json& row, const RowResult& c) {
+void add_times(Json& row, const Results& results, const RowResult& c) {
   const auto& real = c.samples.real_ns;
   const double seconds = c.median_ns() * 1e-9;
   row["repetitions"] = real.size();
@@ -120,7 +184,8 @@ void add_times(Json& row, const RowResult& c) {
   row["min_time"] = *std::min_element(real.begin(), real.end());
   row["max_time"] = *std::max_element(real.begin(), real.end());
   row["samples"] = real;
-  row["clock"] = "wall";
+  const auto interval = median_interval(real);
+  row["interval"] = interval ? Json{interval->low, interval->high} : Json(nullptr);
   if (!c.samples.seen_ns.empty()) row["seen_time"] = median(c.samples.seen_ns);
   if (!c.samples.event_ns.empty()) row["event_time"] = median(c.samples.event_ns);
   row["bytes_per_second"] = finite(c.work.bytes / seconds);
@@ -129,11 +194,16 @@ void add_times(Json& row, const RowResult& c) {
   if (!c.bound.name.empty()) {
     row["ceiling"] = c.bound.name;
     row["percent_of_ceiling"] = finite(c.percent_of_ceiling());
+    if (!c.bound.level.empty()) row["ceiling_level"] = c.bound.level;
     if (c.bound.unsure) row["ceiling_unsure"] = true;
   }
+  add_state(row, results, c);
 }
 
-Json row_json(const RowResult& c, std::size_t index) {
+Json row_json(const Results& results, std::size_t index) {
+  const RowResult& c = results.cases[index];
+  const auto of_space = results.caches.find(c.space);
+  const auto caches = of_space == results.caches.end() ? std::vector<Cache>{} : of_space->second;
   Json row = {{"name", c.name()},
               {"family_index", index},
               {"per_family_instance_index", 0},
@@ -150,18 +220,24 @@ Json row_json(const RowResult& c, std::size_t index) {
               {"tier", name_of(c.tier)},
               {"parameters", to_json(c.parameters)}};
   if (c.threads > 0) row["space_threads"] = c.threads;
+  if (c.set.cold) row["cold"] = true;
   if (!c.unavailable.empty()) {
     row["skipped"] = true;
     row["skip_message"] = c.unavailable;
     return row;
   }
-  if (!c.samples.real_ns.empty()) add_times(row, c);
+  if (!c.samples.real_ns.empty()) add_times(row, results, c);
   row["bytes"] = c.work.bytes;
   row["flops"] = c.work.flops;
   row["items"] = c.work.items;
+  if (c.set.bytes > 0) {
+    row["working_set"] = c.set.bytes;
+    if (!caches.empty()) row["fits_in"] = level_that_holds(c.set.bytes, caches);
+  }
   row["expected_to_fail"] = c.expected_to_fail;
   row["other_work"] = c.other_work;
   if (c.team_size > 0) row["team_size"] = c.team_size;
+  if (c.tuned_for_this_machine) row["tuned_for_this_machine"] = true;
   if (c.verdict) {
     row["verified"] = c.verdict->passed;
     row["check"] = {{"compared", c.verdict->compared},
@@ -191,7 +267,7 @@ std::string quoted(const std::string& text) {
 std::string RowResult::name() const {
   std::string text = exercise + "/" + variant + "/" + space + "/" + precision;
   if (phase != "kernel") text += "/" + phase;
-  return text + suffix;
+  return text + suffix + (set.cold ? "/cold" : "");
 }
 
 double RowResult::percent_of_ceiling() const {
@@ -201,8 +277,7 @@ double RowResult::percent_of_ceiling() const {
 
 std::string to_json(const Results& results) {
   Json rows = Json::array();
-  for (std::size_t i = 0; i < results.cases.size(); ++i)
-    rows.push_back(row_json(results.cases[i], i));
+  for (std::size_t i = 0; i < results.cases.size(); ++i) rows.push_back(row_json(results, i));
   const Json file = {{"context", context_json(results)}, {"benchmarks", rows}};
   // Names may hold whatever the user typed: replace what is not UTF-8 rather than stop.
   return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -213,7 +288,7 @@ std::string to_csv(const Results& results) {
   out.precision(10);
   out << "name,exercise,variant,space,precision,phase,real_time_ns,min_time_ns,max_time_ns,samples,"
          "bytes_per_second,flops_per_second,items_per_second,ceiling,percent_of_ceiling,verified,"
-         "expected_to_fail,unavailable,tier,team_size\n";
+         "expected_to_fail,unavailable,tier,team_size,marks,working_set,ceiling_level,cold\n";
   for (const auto& c : results.cases) {
     for (const auto* text : {&c.exercise, &c.variant, &c.space, &c.precision, &c.phase})
       out << (text == &c.exercise ? quoted(c.name()) + "," : "") << quoted(*text) << ',';
@@ -233,7 +308,9 @@ std::string to_csv(const Results& results) {
     out << ',' << (c.expected_to_fail ? "true" : "false") << ',' << quoted(c.unavailable) << ','
         << name_of(c.tier) << ',';
     if (c.team_size > 0) out << c.team_size;
-    out << '\n';
+    out << ',' << mark_letters(results, c) << ',';
+    if (c.set.bytes > 0) out << c.set.bytes;
+    out << ',' << c.bound.level << ',' << (c.set.cold ? "true" : "false") << '\n';
   }
   return out.str();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "harness/device.hpp"
 #include "harness/diagnosis.hpp"
 #include "harness/exercise.hpp"
+#include "harness/machine_state.hpp"
+#include "harness/seconds.hpp"
 #include "harness/timing.hpp"
 
 namespace parallax {
@@ -22,16 +25,19 @@ struct RowResult {
   std::string suffix;  ///< "/n:1000" in a sweep, so that names stay unique
   Work work;
   Samples samples;  ///< empty with --verify-only
+  RowState state;   ///< of the machine, while they were taken
+  WorkingSet set;   ///< 0 bytes where it moves none, or across the bus
   Bound bound;      ///< empty where ceilings were not measured
   std::optional<Verdict> verdict;
   std::optional<Cause> cause;  ///< why the check failed, where that was asked for
   bool expected_to_fail = false;
   bool other_work = false;  ///< see Variant::other_work
   Tier tier = Tier::lesson;
-  int team_size = 0;        ///< threads of a team; 0: it has none
-  std::string unavailable;  ///< why it could not run here; then nothing else is set
+  int team_size = 0;                    ///< threads of a team; 0: it has none
+  bool tuned_for_this_machine = false;  ///< see Case
+  std::string unavailable;              ///< why it could not run here; then nothing else is set
 
-  /// "exercise/variant/space/precision[/phase][/name:value]"
+  /// "exercise/variant/space/precision[/phase][/name:value][/cold]"
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool verified() const { return verdict && verdict->passed; }
   /// A failure that nobody expected.
@@ -47,7 +53,10 @@ struct Results {
   std::string executable;
   std::vector<SpaceInfo> spaces;
   std::vector<Ceilings> ceilings;
+  std::map<std::string, StateSources> state_sources;  ///< by space
+  std::map<std::string, std::vector<Cache>> caches;   ///< by space
   std::vector<RowResult> cases;
+  seconds::Breakdown seconds;  ///< where the time went; empty: not known
   bool complete = false;
 };
 

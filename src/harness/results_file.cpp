@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/results_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "harness/error.hpp"
 #include "harness/files.hpp"
+#include "harness/marks.hpp"
 
 namespace parallax {
 namespace {
@@ -60,10 +62,63 @@ double nanoseconds(const std::string& where, const Json& number, double unit) {
   return ns;
 }
 
+/// What marks a row in the program's own table, in words: see marks.hpp.
+std::string doubt_of(const Json& row) {
+  std::string doubt = row.contains("disturbed") ? "disturbed: " + text_of(row, "disturbed") : "";
+  const auto add = [&](const std::string& text) { doubt += (doubt.empty() ? "" : "; ") + text; };
+  if (const auto clock = row.find("clock"); clock != row.end() && clock->is_object()) {
+    const auto mhz = clock->find("mhz"), best = clock->find("best_mhz");
+    if (mhz != clock->end() && best != clock->end() && mhz->is_number() && best->is_number() &&
+        below_full_clock(mhz->get<double>(), best->get<double>()))
+      add(clock_text(mhz->get<double>(), best->get<double>()));
+  }
+  if (const auto power = row.find("power"); power != row.end() && power->is_object()) {
+    const auto throttled = power->find("throttled");
+    if (throttled != power->end() && throttled->is_array() && !throttled->empty()) add("throttled");
+  }
+  return doubt;
+}
+
+/// Times of a row: from its samples, or from what is left where a file was kept without them.
+void read_time(Estimate& time, const std::string& where, const Json& row, double unit) {
+  const auto number = [&](const Json& value) {
+    return value.is_number() ? nanoseconds(where, value, unit) : 0.0;
+  };
+  const auto field = [&](const char* name) { return number(row.value(name, Json())); };
+  time.value = field("real_time");
+  std::vector<double> samples;
+  if (row.contains("samples") && row["samples"].is_array())
+    for (const auto& sample : row["samples"])
+      if (sample.is_number()) samples.push_back(number(sample));
+  time.median = median_interval(samples);
+  time.run = sample_range(samples);
+  if (!samples.empty() || !row.contains("repetitions")) return;
+  const auto& repetitions = row["repetitions"];
+  if (!repetitions.is_number() || repetitions.get<double>() < least_samples) return;
+  const Interval range{field("min_time"), field("max_time")};
+  if (0 < range.low && range.low <= range.high) {
+    time.median = range;  // of all samples: it holds the median, too
+    time.run = range_of_any(range, time.value,
+                            static_cast<std::size_t>(std::min(repetitions.get<double>(), 1e9)));
+  }
+  const auto kept = row.value("interval", Json());
+  if (!kept.is_array() || kept.size() != 2) return;
+  const Interval interval{number(kept[0]), number(kept[1])};
+  if (0 < interval.low && interval.low <= interval.high) time.median = interval;
+}
+
+Estimate scaled(Estimate estimate, double factor) {
+  estimate.value *= factor;
+  for (auto* interval : {&estimate.median, &estimate.run})
+    if (*interval) *interval = Interval{(*interval)->low * factor, (*interval)->high * factor};
+  return estimate;
+}
+
 FileCase read_case(const std::string& where, const Json& row) {
   FileCase c;
   c.space = text_of(row, "space");
   c.other_work = flag(row, "other_work");
+  c.doubt = doubt_of(row);
   c.check_failed = row.contains("verified") && !flag(row, "verified") &&
                    !flag(row, "expected_to_fail") && !flag(row, "skipped");
   const auto parameters = row.find("parameters");
@@ -75,11 +130,14 @@ FileCase read_case(const std::string& where, const Json& row) {
   const auto unit = row.contains("time_unit") ? text_of(row, "time_unit") : "ns";
   if (unit_in_ns(unit) == 0)
     throw UsageError(where + ": unknown time unit '" + unit + "' (known: ns, us, ms, s)");
-  c.ns = nanoseconds(where, *time, unit_in_ns(unit));
-  const auto samples = row.find("samples");
-  if (samples == row.end() || !samples->is_array()) return c;
-  for (const auto& sample : *samples)
-    if (sample.is_number()) c.samples.push_back(nanoseconds(where, sample, unit_in_ns(unit)));
+  read_time(c.time, where, row, unit_in_ns(unit));
+  c.disturbed = !text_of(row, "disturbed").empty();
+  if (c.disturbed) c.time.run.reset();
+  const auto clock = row.find("clock");
+  if (clock == row.end() || !clock->is_object() || !clock->contains("mhz")) return c;
+  const auto& mhz = (*clock)["mhz"];
+  if (mhz.is_number() && mhz.get<double>() >= 1 && mhz.get<double>() <= 1e6)
+    c.cycles = scaled(c.time, mhz.get<double>() / 1e3);
   return c;
 }
 
@@ -107,12 +165,42 @@ ResultsFile read_results_file(const std::string& file) {
     const auto name = one_line(row["name"].get<std::string>());
     auto c = read_case(where, row);
     c.position = result.cases.size();
-    timed = timed || c.ns > 0;
+    timed = timed || c.time.value > 0;
     if (!result.cases.emplace(name, std::move(c)).second)
       throw UsageError(where + ": the case '" + name + "' stands twice");
   }
   if (!timed) throw UsageError("'" + file + "' holds no timed case");
   return result;
+}
+
+ResultsFile mean_of_files(const std::vector<ResultsFile>& runs) {
+  const auto did = [](const FileCase& c) {
+    auto parameters = c.parameters;
+    parameters.erase("seed");
+    return std::pair(parameters, c.other_work);
+  };
+  ResultsFile mean = runs.front();
+  mean.name += " and " + std::to_string(runs.size() - 1) + " more";
+  for (const auto& run : runs) {
+    mean.complete = mean.complete && run.complete;
+    mean.cases.insert(run.cases.begin(), run.cases.end());
+  }
+  for (auto& [name, c] : mean.cases) {
+    std::vector<double> times, cycles;
+    for (const auto& run : runs) {
+      const auto found = run.cases.find(name);
+      if (found == run.cases.end()) continue;
+      if (did(found->second) != did(c))
+        throw UsageError("--runs: '" + name + "' did not do the same in '" + runs.front().name +
+                         "' and '" + run.name + "'");
+      c.check_failed = c.check_failed || found->second.check_failed;
+      if (found->second.time.value > 0) times.push_back(found->second.time.value);
+      if (found->second.cycles.value > 0) cycles.push_back(found->second.cycles.value);
+    }
+    c.time = times.empty() ? Estimate{} : mean_of_runs(times);
+    c.cycles = cycles.size() < times.size() ? Estimate{} : mean_of_runs(cycles);
+  }
+  return mean;
 }
 
 }  // namespace parallax

@@ -7,17 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "harness/statistics.hpp"
+
 namespace parallax {
 
 /// A row of a results file, as far as a comparison needs it.
 struct FileCase {
-  std::size_t position = 0;     ///< of its row in the file
-  double ns = 0;                ///< 0 where it was not timed
-  std::vector<double> samples;  ///< ns; empty where the file has none
+  std::size_t position = 0;  ///< of its row in the file
+  Estimate time;             ///< ns; 0 where it was not timed
+  Estimate cycles;           ///< of the clock that was measured; 0 where it was not
   std::map<std::string, std::string> parameters;
   std::string space;
   bool other_work = false;
   bool check_failed = false;  ///< and was not expected to
+  std::string doubt;          ///< why its times cannot be trusted; "": nothing is known
+  bool disturbed = false;     ///< something else ran meanwhile
 };
 
 /// A results file: ours, or any other in Google Benchmark's schema.
@@ -32,5 +36,9 @@ struct ResultsFile {
 /// Throws UsageError for a file that is not a results file, MachineError for one that cannot be
 /// read.
 ResultsFile read_results_file(const std::string& file);
+
+/// The cases of several runs of one program: their mean, and an interval that has seen how runs
+/// differ. Throws UsageError where a case did not do the same in all of them.
+ResultsFile mean_of_files(const std::vector<ResultsFile>& runs);
 
 }  // namespace parallax

@@ -8,16 +8,21 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 
+#include "harness/check.hpp"
 #include "harness/device.hpp"
 #include "harness/diagnosis.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
+#include "harness/flush.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/machine_state.hpp"
 #include "harness/memory.hpp"
 #include "harness/results.hpp"
 #include "harness/runtime.hpp"
+#include "harness/seconds.hpp"
 #include "harness/table.hpp"
 #include "harness/watch.hpp"
 
@@ -88,10 +93,21 @@ void require_memory(const Case& c) {
   }
 }
 
+/// At most what a row must move, and at most the arrays of its plan.
+WorkingSet working_set(const Row& row, bool cold) {
+  if (row.work.traffic == Traffic::bus || row.work.bytes <= 0) return {0, cold};
+  double arrays = 0;
+  if (row.arrays)
+    for (const auto& a : *row.arrays) arrays += static_cast<double>(a.bytes);
+  return {arrays > 0 ? std::min(arrays, row.work.bytes) : row.work.bytes, cold};
+}
+
 class Run {
  public:
-  Run(const std::vector<Case>& cases, const RunOptions& options)
-      : cases_(cases), options_(options), progress_(cases.size(), options.quiet) {
+  Run(const std::vector<Case>& cases, const RunOptions& options,
+      const std::function<void(const Results&)>& report)
+      : cases_(cases), options_(options), report_(report), progress_(cases.size(), options.quiet) {
+    check::sampled = options.sampled;
     results_.command_line = options.command_line;
     results_.executable = options.executable;
     if (!options.json.empty()) files_.emplace_back(options.json, to_json);
@@ -105,6 +121,10 @@ class Run {
   int execute() {
     for (const auto& file : {options_.json, options_.csv, options_.image})
       if (!file.empty()) require_writable(file);
+    for (const auto& info : results_.spaces) {
+      results_.caches[info.name] = caches_of(info);
+      if (options_.cold) flushes_.emplace(info.name, Flush(info));
+    }
     for (const auto& c : cases_) {
       require_memory(c);
       if (c.instance->refuse) c.instance->refuse(c.parameters);
@@ -129,8 +149,10 @@ class Run {
   /// are: they may hold an older result.
   void finish(bool complete) {
     results_.complete = complete;
+    results_.seconds = seconds::so_far();
     progress_.clear();
     if (results_.cases.empty()) return;
+    if (report_) return report_(results_);
     for (const auto& [file, format] : files_)
       attempt([&, &file = file, &format = format] { write_file(file, format(results_)); });
     std::fputs(table(results_, options_.all_rows).c_str(), stdout);
@@ -152,11 +174,15 @@ class Run {
 
   void measure_all_ceilings() {
     if (options_.verify_only || options_.no_ceilings) return;
+    const seconds::Spent measuring(seconds::Part::ceilings);
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
       progress_.show(0, "ceilings of " + info.name);
       results_.ceilings.push_back(
           measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
+      auto& found = results_.ceilings.back();
+      if (found.measured() && !interrupted())
+        found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
     }
   }
 
@@ -165,7 +191,7 @@ class Run {
     for (const auto& row : plan.rows) {
       if (interrupted()) return;
       if (!contains(c.variants, row.variant)) continue;
-      auto result = run_row(c, row);
+      auto result = run_row(c, row, false);
       if (result.samples.interrupted && result.samples.real_ns.size() < 3) return;
       const bool drawable = result.verified() && plan.draw && !options_.image.empty();
       results_.cases.push_back(std::move(result));
@@ -173,11 +199,22 @@ class Run {
         drawn_ = true;
         attempt([&] { plan.draw(options_.image); });
       }
+      if (options_.cold && result_is_timed() && row.work.traffic != Traffic::bus &&
+          !interrupted()) {
+        auto cold = run_row(c, row, true);
+        if (!cold.samples.interrupted || cold.samples.real_ns.size() >= 3)
+          results_.cases.push_back(std::move(cold));
+      }
       save_now_and_then();
     }
   }
 
+  [[nodiscard]] bool result_is_timed() const {
+    return !results_.cases.back().samples.real_ns.empty();
+  }
+
   static Plan make_plan(const Case& c) {
+    const seconds::Spent making(seconds::Part::inputs);
     try {
       return c.instance->plan(c.parameters);
     } catch (const UsageError&) {
@@ -191,7 +228,7 @@ class Run {
     }
   }
 
-  RowResult run_row(const Case& c, const Row& row) const {
+  RowResult run_row(const Case& c, const Row& row, bool cold) {
     RowResult r;
     r.exercise = c.exercise->name;
     r.variant = row.variant;
@@ -202,6 +239,7 @@ class Run {
     r.suffix = c.suffix;
     r.threads = c.parameters.threads();
     r.work = row.work;
+    r.set = working_set(row, cold);
     r.expected_to_fail = row.expected_to_fail;
     for (const auto& v : c.exercise->variants)
       if (v.name == row.variant) {
@@ -209,6 +247,7 @@ class Run {
         r.tier = v.tier;
       }
     r.team_size = row.team_size;
+    r.tuned_for_this_machine = c.tuned_for_this_machine;
     r.unavailable = row.unavailable;
     if (!r.unavailable.empty()) return r;
     try {
@@ -223,7 +262,7 @@ class Run {
   }
 
   /// `last` is the last verified run.
-  void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen, Trial& last) const {
+  void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen, Trial& last) {
     for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k) {
       last = try_once(row);
       r.verdict = judged(last);
@@ -241,7 +280,19 @@ class Run {
                                       [&](const SpaceInfo& info) { return info.name == r.space; });
     TimingOptions timing = options_.timing;
     timing.device = !space.on_host;
-    r.samples = measure(row.run, row.prepare, timing);
+    if (r.set.cold) {
+      timing.flush = flushes_.at(r.space);
+      timing.min_time = 0;  // emptying takes far longer than most rows
+    }
+    auto& machine = machines_[r.space];
+    if (!machine) machine = std::make_unique<MachineState>(r.space, space.on_host);
+    {
+      const seconds::Spent timed(seconds::Part::samples);
+      auto watched = measure_watched(*machine, r.threads, row.run, row.prepare, timing);
+      r.samples = std::move(watched.samples);
+      r.state = std::move(watched.state);
+    }
+    results_.state_sources[r.space] = machine->sources();
     if (r.samples.interrupted) return;
     // The time of a kernel that works only once means nothing.
     last = try_once(row);
@@ -252,7 +303,7 @@ class Run {
       return;
     }
     for (const auto& ceilings : results_.ceilings)
-      if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision);
+      if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision, r.set);
     if (const double times = times_the_possible(r, space); times > 1) {
       r.verdict = Verdict{false, "too fast to have done its work", times, 1, {}};
       r.samples = {};
@@ -264,6 +315,7 @@ class Run {
   void save_now_and_then() {
     const auto now = std::chrono::steady_clock::now();
     if (now - saved_ < std::chrono::seconds(1)) return;
+    results_.seconds = seconds::so_far();
     for (const auto& [file, format] : files_) {
       // A stream keeps what it took. The last attempt counts, and says what was wrong.
       try {
@@ -296,24 +348,65 @@ class Run {
 
   const std::vector<Case>& cases_;
   const RunOptions& options_;
+  const std::function<void(const Results&)>& report_;
   Progress progress_;
   Results results_;
   std::vector<std::pair<std::string, std::string (*)(const Results&)>> files_;
+  std::map<std::string, std::unique_ptr<MachineState>> machines_;  ///< by space
+  std::map<std::string, Flush> flushes_;  ///< by space; none unless rows are timed cold
   bool drawn_ = false, file_lost_ = false;
   std::chrono::steady_clock::time_point saved_{};
 };
 
 }  // namespace
 
+namespace {
+
+/// Few elements are judged sooner than their hashes are looked up.
+constexpr std::int64_t hashing_pays_from = 1 << 16;
+
+/// The hashes of a row's outputs; empty where they do not decide the verdict or do not pay.
+std::vector<std::uint64_t> hashes_of(const Judge& judge) {
+  std::int64_t size = 0;
+  for (const auto& output : judge.outputs) {
+    if (!output.hash) return {};
+    size += output.size;
+  }
+  if (size < hashing_pays_from || check::recorder != nullptr) return {};
+  const seconds::Spent watching(seconds::Part::watch);
+  std::vector<std::uint64_t> hashes;
+  for (const auto& output : judge.outputs) hashes.push_back(output.hash());
+  return hashes;
+}
+
+/// The check's verdict, or that of an earlier result with the same bits: most variants of an
+/// exercise give the same, and a variant gives the same before its samples and after them.
+Verdict judged_once(const Judge& judge) {
+  const auto hashes = hashes_of(judge);
+  if (!hashes.empty())
+    if (const auto* const known = judge.check.known(hashes)) return *known;
+  const seconds::Spent checking(seconds::Part::checks);
+  Verdict verdict = judge.check();
+  if (!hashes.empty()) judge.check.remember(hashes, verdict);
+  return verdict;
+}
+
+}  // namespace
+
 Trial try_once(const Row& row, const std::function<void()>& begin) {
+  using seconds::Part, seconds::Spent;
   try {
+    const Spent watching(Part::watch);
     if (row.prepare) row.prepare();
     for (const auto& output : row.judge.outputs) output.poison();
     if (begin) begin();
     const watch::Guard guard(row);
-    row.run();
-    runtime::fence("parallax::verify");
-    Verdict verdict = row.judge.check();
+    {
+      const Spent running(Part::verified);
+      row.run();
+      runtime::fence("parallax::verify");
+    }
+    Verdict verdict = judged_once(row.judge);
     return {std::move(verdict), guard.complaint()};
   } catch (const MachineError&) {
     throw;
@@ -337,8 +430,9 @@ std::string thrown(const Verdict& verdict) {
   return verdict.compared.rfind(threw, 0) == 0 ? verdict.compared.substr(threw.size()) : "";
 }
 
-int run_cases(const std::vector<Case>& cases, const RunOptions& options) {
-  return Run(cases, options).execute();
+int run_cases(const std::vector<Case>& cases, const RunOptions& options,
+              const std::function<void(const Results&)>& report) {
+  return Run(cases, options, report).execute();
 }
 
 }  // namespace parallax

@@ -14,6 +14,8 @@
 
 namespace parallax {
 
+struct Results;
+
 /// What `parallax run` was asked for. Empty lists mean "all", an empty list of precisions "each
 /// exercise's own".
 struct RunOptions {
@@ -26,8 +28,13 @@ struct RunOptions {
   std::int64_t verify_repeat = 1;  ///< verified runs before the samples
   TimingOptions timing;
   bool verify_only = false, dry_run = false, quiet = false, all_rows = false, no_results = false;
-  bool no_ceilings = false;  ///< rows have no share of a ceiling
-  bool diagnose = false;     ///< say why a row is wrong; sizes of 0 are allowed
+  bool no_ceilings = false;     ///< rows have no share of a ceiling
+  bool fresh_ceilings = false;  ///< measure those of the caches again, though they are kept
+  bool cold = false;            ///< time each row with empty caches, too
+  bool sampled = false;         ///< checks compare a sample of many elements
+  bool diagnose = false;        ///< say why a row is wrong; sizes of 0 are allowed
+  bool tune = false;            ///< find the best tuning parameters and keep them (tune.hpp)
+  bool tuned_for_this_machine = false;  ///< take those that were kept
   std::string json, csv, image;
   std::string command_line, executable;
 };
@@ -39,6 +46,7 @@ struct Case {
   Parameters parameters;
   std::vector<std::string> variants;
   std::string suffix;  ///< "/max_iterations:1000" where a run holds several sets of parameters
+  bool tuned_for_this_machine = false;  ///< with tuning parameters that --tune kept
 };
 
 /// Resolves the options into cases, or throws UsageError (MachineError for an unreadable size
@@ -46,8 +54,9 @@ struct Case {
 std::vector<Case> select_cases(const RunOptions& options);
 
 /// Runs the cases and writes table and files; the return value is the exit status. Kokkos must be
-/// initialised.
-int run_cases(const std::vector<Case>& cases, const RunOptions& options);
+/// initialised. `report` gets the results instead of table and files.
+int run_cases(const std::vector<Case>& cases, const RunOptions& options,
+              const std::function<void(const Results&)>& report = {});
 
 /// Prepares, poisons the outputs, runs once, fences and judges. A row that writes outside its
 /// arrays or changes an input has failed. So has a run that throws, unless the machine lacks memory
@@ -59,8 +68,9 @@ struct Trial {
   Verdict verdict;
   std::string touched;
 };
-/// `verify` with more to say. `begin` changes the outputs after they were poisoned. The verdict is
-/// the check's alone.
+/// `verify` with more to say. A result whose bits its check has passed before, as those of another
+/// variant, is not judged again. `begin` changes the outputs after they were poisoned. The verdict
+/// is the check's alone.
 Trial try_once(const Row& row, const std::function<void()>& begin = {});
 /// A run is right if its check is passed and nothing else was touched.
 Verdict judged(const Trial& trial);

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <map>
 
+#include "harness/marks.hpp"
+
 namespace parallax {
 namespace {
 
@@ -28,12 +30,14 @@ std::string scaled(double x, double base, const std::vector<char const*>& prefix
 }
 
 /// Half the distance between the quartiles over the median: how far samples scatter, in per cent.
-std::string spread(std::vector<double> samples) {
-  if (samples.size() < 4) return "";
+/// Behind it, the letters of what makes the samples doubtful.
+std::string spread(std::vector<double> samples, const std::string& marks) {
+  if (samples.size() < 4) return marks;
   std::sort(samples.begin(), samples.end());
   const double low = samples[samples.size() / 4];
   const double high = samples[samples.size() * 3 / 4];
-  return three_digits(50 * (high - low) / median(samples)) + " %";
+  return three_digits(50 * (high - low) / median(samples)) + " %" +
+         (marks.empty() ? "" : " " + marks);
 }
 
 std::string rate(const RowResult& c) {
@@ -43,6 +47,12 @@ std::string rate(const RowResult& c) {
     return readable_rate(c.work.flops / seconds, "FLOP/s");
   if (c.work.bytes > 0) return readable_rate(c.work.bytes / seconds, "B/s");
   return readable_rate(c.work.items / seconds, "/s");
+}
+
+/// "triad", "triad L2", "read L1?".
+std::string ceiling_of(const RowResult& c) {
+  const bool cached = !c.bound.level.empty() && c.bound.level != "memory";
+  return c.bound.name + (cached ? " " + c.bound.level : "") + (c.bound.unsure ? "?" : "");
 }
 
 std::string judgement(const RowResult& c) {
@@ -108,21 +118,39 @@ std::string table(const Results& results, bool all_rows) {
     const bool timed = !c.samples.real_ns.empty();
     const double percent = c.percent_of_ceiling();
     rows.push_back({c.name(), name_of(c.tier), timed ? readable_time(c.median_ns()) : "",
-                    timed ? spread(c.samples.real_ns) : "", timed ? rate(c) : "",
-                    std::isfinite(percent)
-                        ? three_digits(percent) + " % " + c.bound.name + (c.bound.unsure ? "?" : "")
-                        : "",
+                    timed ? spread(c.samples.real_ns, mark_letters(results, c)) : "",
+                    timed ? rate(c) : "",
+                    std::isfinite(percent) ? three_digits(percent) + " % " + ceiling_of(c) : "",
                     judgement(c)});
   }
   std::string note;
   if (left_out && absent > 0)
     note = std::to_string(absent) + (absent == 1 ? " row is" : " rows are") +
            " not available here (--all-rows says why)\n";
-  return aligned(rows) + note;
+  return aligned(rows) + note + mark_notes(results);
 }
+
+namespace {
+
+/// "time: 31.2 s (samples 20.1 s, checks 6.02 s, ...)", the largest part first. Parts of less than
+/// a hundredth are left out.
+std::string described_time(seconds::Breakdown parts) {
+  double total = 0;
+  for (const auto& part : parts) total += part.second;
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [name, value] : parts)
+    if (value >= total / 100)
+      text += (text.empty() ? "" : ", ") + name + " " + readable_time(1e9 * value);
+  return "time: " + readable_time(1e9 * total) + " (" + text + ")\n";
+}
+
+}  // namespace
 
 std::string footer(const Results& results) {
   std::string out;
+  if (!results.seconds.empty()) out += described_time(results.seconds);
   std::map<std::string, SpaceInfo> spaces;
   for (const auto& s : results.spaces) {
     spaces[s.name] = s;
@@ -132,11 +160,20 @@ std::string footer(const Results& results) {
   }
   for (const auto& c : results.ceilings) {
     out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";
+    if (const auto levels = described_levels(c); !levels.empty())
+      out += "in the caches of " + c.space + ": " + levels + "\n";
   }
+  if (std::any_of(results.cases.begin(), results.cases.end(), [](const RowResult& c) {
+        return c.tier == Tier::library && c.bound.name.rfind("fma", 0) == 0 &&
+               c.percent_of_ceiling() > 105;
+      }))
+    out +=
+        "a library's row above 100 % of fma computes in matrix units, which have no ceiling "
+        "here\n";
   // The best kernel of each exercise, precision, phase and set of parameters, space by space.
   std::map<std::string, std::map<std::string, const RowResult*>> best;
   for (const auto& c : results.cases) {
-    if (!c.verified() || c.expected_to_fail || c.other_work) continue;
+    if (!c.verified() || c.expected_to_fail || c.other_work || c.set.cold) continue;
     if (c.samples.real_ns.empty() || c.phase != "kernel") continue;
     std::string key = c.exercise + " " + c.precision;
     for (const auto& [name, value] : c.parameters)

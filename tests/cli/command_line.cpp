@@ -24,7 +24,9 @@
 #include <vector>
 
 #include "harness/binding.hpp"
+#include "harness/caches.hpp"
 #include "harness/device.hpp"
+#include "harness/flush.hpp"
 
 namespace {
 
@@ -157,6 +159,8 @@ TEST_CASE("bad usage is refused in one line with status 2") {
   require_refused(2, {"run", "--size", "cours"}, {"unknown size 'cours'", "'course'"});
   require_refused(2, {"run", "--seed", "-1"}, {"--seed", "'-1'"});
   require_refused(2, {"run", "--repeat", "0"}, {"--repeat", "'0'"});
+  require_refused(2, {"run", "--verify", "sample"}, {"--verify", "'sample'", "'sampled'"});
+  require_refused(2, {"run", "--verify", ""}, {"--verify", "''", "full", "sampled"});
   require_refused(2, {"run", "--min-time", "soon"}, {"--min-time", "'soon'"});
   require_refused(2, {"run", "--set", "n"}, {"'n'", "name=value"});
   require_refused(2, {"run", "vector_add", "--set", "m=3"}, {"unknown parameter 'm'"});
@@ -165,6 +169,29 @@ TEST_CASE("bad usage is refused in one line with status 2") {
   require_refused(2, {"run", "--size", "tiny", "--kokkos-nonsense"}, {"'--kokkos-nonsense'"});
   require_refused(2, {"run", "--size", "tiny", "--kokkos-tools-libs="},
                   {"'--kokkos-tools-libs='", "expected a value"});
+}
+
+TEST_CASE("checks compare all elements, or a sample where that is asked for and there are many") {
+  const auto said = [](const std::vector<std::string>& more) {
+    const Folder folder;
+    const auto outcome =
+        run(with({"run", "vector_add", "--space", host, "--variant", "range", "--n", "2000000",
+                  "--verify-only", "--json", folder.file("r.json")},
+                 more));
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("\ntime: ") != std::string::npos);
+    const auto json = Json::parse(slurp(folder.file("r.json")));
+    for (const char* part : {"inputs", "checks", "verified", "other"})
+      CHECK(json["context"]["seconds"][part] > 0);
+    return json["benchmarks"][0]["check"]["compared"].get<std::string>();
+  };
+  CHECK(said({}) == "every element with a serial sum");
+  CHECK(said({"--verify", "full"}) == "every element with a serial sum");
+  const auto sampled = said({"--verify", "sampled"});
+  INFO(sampled);
+  CHECK(sampled.rfind("every element with a serial sum (sampled: ", 0) == 0);
+  CHECK(sampled.find(" of 2000000)") != std::string::npos);
 }
 
 TEST_CASE("what Kokkos and OpenMP would abort at is refused before they start") {
@@ -362,6 +389,160 @@ TEST_CASE("a dry run says what would be run, and runs nothing") {
   CHECK(folder.content().empty());
 }
 
+TEST_CASE("rows with empty caches stand beside the others, verified and under names of their own") {
+  const auto space = parallax::describe_space(host);
+  if (parallax::Flush::wanted_bytes(true, parallax::caches_of(space)) > space.memory_free / 4)
+    SKIP("too little memory to empty the caches");
+  const Folder folder;
+  const auto outcome = run(with(quick, {"--cold", "--no-ceilings", "--space", host, "--variant",
+                                        "range,wide", "--json", folder.file("r.json")}));
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto rows = Json::parse(slurp(folder.file("r.json")))["benchmarks"];
+  std::vector<Json> timed;
+  for (const auto& row : rows)
+    if (row.contains("real_time")) timed.push_back(row);
+  REQUIRE(timed.size() == 4);
+  for (std::size_t k = 0; k < timed.size(); k += 2) {
+    const auto &warm = timed[k], &cold = timed[k + 1];
+    CHECK_FALSE(warm.contains("cold"));
+    CHECK(cold["cold"] == true);
+    CHECK(cold["name"] == warm["name"].get<std::string>() + "/cold");
+    CHECK(cold["verified"] == true);
+    CHECK(cold["iterations"] == 1);
+    CHECK(cold["samples"].size() >= 2);
+    CHECK(cold["working_set"] == warm["working_set"]);
+  }
+  CHECK(outcome.out.find("/cold") != std::string::npos);
+  require_refused(2, with(quick, {"--cold", "--verify-only"}), {"--cold", "--verify-only"});
+}
+
+TEST_CASE("ceilings of the caches are kept, and measured again where that is asked for") {
+  const Folder folder, cache;
+  const auto elsewhere = [&] { setenv("PARALLAX_CACHE", cache.file("kept").c_str(), 1); };
+  const auto outcome_of = [&](const std::vector<std::string>& more) {
+    const auto outcome = run(
+        with(with(quick, {"--space", host, "--variant", "range", "--json", folder.file("r.json")}),
+             more),
+        "parallax", elsewhere);
+    REQUIRE(outcome.status == 0);
+    return outcome;
+  };
+  const auto kept = [&] {
+    return Json::parse(slurp(
+        folder.file("r.json")))["context"]["spaces"][host]["ceilings"]["caches"]["kept"]
+        .get<bool>();
+  };
+  outcome_of({});
+  CHECK_FALSE(kept());
+  std::vector<fs::path> files(fs::directory_iterator(cache.file("kept")), {});
+  REQUIRE(files.size() == 1);
+  CHECK(outcome_of({}).err.find("ceilings") == std::string::npos);
+  CHECK(kept());
+  std::ofstream(files.front()) << "{";
+  CHECK(outcome_of({}).err.find(files.front().filename().string()) != std::string::npos);
+  CHECK_FALSE(kept());
+  outcome_of({"--fresh-ceilings"});
+  CHECK_FALSE(kept());
+  require_refused(2, with(quick, {"--fresh-ceilings", "--no-ceilings"}),
+                  {"--fresh-ceilings", "--no-ceilings"});
+}
+
+TEST_CASE("options that contradict --tune or --tuned-for-this-machine are refused") {
+  const std::vector<std::string> tune{"run", "matmul", "--space", host, "--tune"};
+  for (const auto& other : std::vector<std::vector<std::string>>{{"--verify-only"},
+                                                                 {"--dry-run"},
+                                                                 {"--diagnose"},
+                                                                 {"--team-size", "1"},
+                                                                 {"--sweep", "team_size=1,2"},
+                                                                 {"--set", "tile=8"},
+                                                                 {"--json", "x"},
+                                                                 {"--csv", "x"},
+                                                                 {"--tuned-for-this-machine"}})
+    require_refused(2, with(tune, other), {"--tune and " + other[0], "exclude"});
+  const std::vector<std::string> tuned{"run", "matmul", "--space", host,
+                                       "--tuned-for-this-machine"};
+  require_refused(2, with(tuned, {"--team-size", "1"}), {tuned.back() + " and --team-size"});
+  require_refused(2, with(tuned, {"--dry-run"}), {tuned.back() + " and --dry-run"});
+  for (const auto* flag : {"--tune", "--tuned-for-this-machine"})
+    require_refused(2, {"run", "vector_add", "--variant", "range", flag},
+                    {flag, "tuning parameters"});
+}
+
+TEST_CASE("what --tune finds is kept for this machine, and taken where that is asked for") {
+  const Folder folder, results;
+  const auto here = [&] { setenv("PARALLAX_CACHE", folder.file("cache").c_str(), 1); };
+  const std::vector<std::string> matmul{
+      "run",        "matmul", "--size",     "tiny",
+      "--space",    host,     "--variant",  "naive,tiled_swizzled",
+      "--repeat",   "2",      "--min-time", "0",
+      "--max-time", "0"};
+  const std::vector<std::string> tuned =
+      with(matmul, {"--tuned-for-this-machine", "--json", results.file("r.json"), "--no-ceilings"});
+  require_refused(3, tuned, {folder.file("cache"), "--tune"}, here);
+
+  const auto outcome = run(with(matmul, {"--tune"}), "parallax", here);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.empty());
+  const auto lines = lines_of(outcome.out);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].rfind("case ", 0) == 0);
+  CHECK(lines[1].rfind("matmul/tiled_swizzled/" + host + "/f32 ", 0) == 0);
+  CHECK(lines[1].find("tile=16") != std::string::npos);
+  const fs::path kept = *fs::directory_iterator(folder.file("cache"));
+  auto cache = Json::parse(slurp(kept));
+  REQUIRE(cache["choices"].size() == 1);
+  auto& choice = cache["choices"][0];
+  CHECK(choice["variant"] == "tiled_swizzled");
+  CHECK(choice["time_ns"] <= choice["own_time_ns"]);
+
+  choice["values"] = {{"tile", "8"}};  // as another machine would have chosen
+  std::ofstream(kept) << cache;
+  const auto taken = run(tuned, "parallax", here);
+  INFO(taken.err);
+  REQUIRE(taken.status == 0);
+  CHECK(taken.err.empty());
+  const auto json = Json::parse(slurp(results.file("r.json")));
+  for (const auto& row : json["benchmarks"]) {
+    if (row["phase"] != "kernel") continue;
+    const bool swizzled = row["variant"] == "tiled_swizzled";
+    CHECK(row.value("tuned_for_this_machine", false) == swizzled);
+    CHECK(row["parameters"]["tile"] == (swizzled ? 8 : 16));
+    CHECK(row["verified"] == true);
+  }
+
+  std::ofstream(kept) << "{";
+  require_refused(3, tuned, {kept.string(), "damaged"}, here);
+  const auto again = run(with(matmul, {"--tune"}), "parallax", here);
+  CHECK(again.status == 0);
+  REQUIRE(lines_of(again.err).size() == 1);
+  CHECK(again.err.find(kept.string()) != std::string::npos);
+  CHECK(run(tuned, "parallax", here).status == 0);
+}
+
+TEST_CASE("team sizes are tuned where teams may have several threads") {
+  const auto spaces = parallax::space_names();
+  if (std::find(spaces.begin(), spaces.end(), "openmp") == spaces.end())
+    SKIP("teams of Serial have one thread");
+  const Folder folder;
+  const auto here = [&] { setenv("PARALLAX_CACHE", folder.file("cache").c_str(), 1); };
+  const auto add = with(quick, {"--space", "openmp"});
+  const auto outcome = run(with(add, {"--tune"}), "parallax", here);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(lines_of(outcome.out).size() == 3);
+  CHECK(outcome.out.find("vector_add/team/openmp/f32") != std::string::npos);
+  CHECK(outcome.out.find("team_size=") != std::string::npos);
+  const auto taken = run(with(add, {"--tuned-for-this-machine", "--json", folder.file("r.json")}),
+                         "parallax", here);
+  CHECK(taken.status == 0);
+  const auto json = Json::parse(slurp(folder.file("r.json")));
+  for (const auto& row : json["benchmarks"])
+    if (row["phase"] == "kernel")
+      CHECK(row.value("tuned_for_this_machine", false) == row.contains("team_size"));
+}
+
 TEST_CASE("results are written whole, in Google Benchmark's schema") {
   const Folder folder;
   const auto outcome = run(with(quick, {"--json", folder.file("r.json"), "--csv",
@@ -396,7 +577,10 @@ TEST_CASE("results are written whole, in Google Benchmark's schema") {
     CHECK(row.contains("percent_of_ceiling") == (phase == "kernel"));
     if (phase == "kernel") {
       CHECK(row["percent_of_ceiling"].get<double>() > 0);
-      CHECK(row["ceiling"] == "triad");
+      // On a busy machine a launch may take longer than so little work.
+      const std::string ceiling = row["ceiling"];
+      CHECK((ceiling == "triad" || ceiling == "launch" || ceiling.rfind("fma_", 0) == 0));
+      CHECK(row["working_set"] == row["bytes"]);  // three arrays, each moved once
     }
     CHECK(row["check"]["error"] <= row["check"]["tolerance"]);
     CHECK(row["result"].contains("sum"));

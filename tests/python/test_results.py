@@ -8,11 +8,13 @@ import unittest
 from pathlib import Path
 
 import support
+from parallax.twins.interval import median_interval
 from parallax.twins.select import select_cases
 from support import PROGRAM, ROOT, cli, run_here
 
 # Ceilings are Kokkos kernels, tiers are of variants, and twins choose their blocks themselves.
-KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_unsure", "tier", "team_size"}
+KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_level", "ceiling_unsure", "fits_in", "tier", "team_size", "working_set"}
+KOKKOS_ONLY |= {"clock", "power", "disturbed", "hit_samples", "sampled_twice"}
 ON_DEVICES = {"seen_time", "event_time"}
 # Rounding decides the last digits here, and which pixels escape; in f32 also which orbits are undecided.
 ROUNDING_DECIDES = {(name, p) for name in ("integration2d", "mandelbrot") for p in ("f32", "f64")}
@@ -45,12 +47,14 @@ class BesideTheProgram(support.InFolder):
         self.assertEqual(list(kokkos), list(python))
         ours = kinds(python["context"])
         self.assertEqual(ours.pop("missing_spaces"), "dict")
-        self.assertEqual(kinds(kokkos["context"]), ours)
+        theirs = kinds(kokkos["context"])
+        self.assertEqual(theirs.pop("seconds"), "dict")  # where the program's time went
+        self.assertEqual(theirs, ours)
         self.assertEqual([c["context"]["program"] for c in (kokkos, python)], ["kokkos", "python"])
         self.assertEqual(kokkos["context"]["parallax_version"], python["context"]["parallax_version"])
         (space,) = kokkos["context"]["spaces"].values()
         (library,) = python["context"]["spaces"].values()
-        self.assertEqual(set(space) - {"ceilings", "places", "binding"}, set(library) - {"library"})
+        self.assertEqual(set(space) - {"caches", "ceilings", "places", "binding", "state"}, set(library) - {"library"})
         for theirs in (row for row in kokkos["benchmarks"] if "real_time" in row):
             (mine,) = (row for row in python["benchmarks"] if row["variant"] == "range")
             kept = {key: kind for key, kind in kinds(mine).items() if key not in ON_DEVICES}
@@ -73,6 +77,18 @@ class BesideTheProgram(support.InFolder):
                             self.compare(same[0], mine, precision)
                         elif same:
                             self.assertEqual(set(same[0]["result"]), set(mine["result"]))
+
+    def test_intervals_of_medians_are_the_programs(self):
+        arguments = ("vector_add", "--size", "tiny", "--min-time", "0")
+        for repeat in ("5", "6", "11", "40", "150"):
+            kokkos, python = self.both(*arguments, "--repeat", repeat)
+            for row in kokkos["benchmarks"] + python["benchmarks"]:
+                if "samples" in row:
+                    interval = median_interval(row["samples"])
+                    self.assertEqual(row["interval"], interval, row["name"])
+                    self.assertEqual(interval is None, repeat == "5")
+                    if interval:
+                        self.assertTrue(interval[0] <= row["real_time"] <= interval[1])
 
     def compare(self, their_row, my_row, precision):
         theirs, mine = their_row["result"], my_row["result"]

@@ -67,6 +67,10 @@ class InProcess(InFolder):
         ceilings = sweep()
         ceilings["context"]["spaces"]["cuda"]["ceilings"]["triad_bytes_per_second"] = 1e-320
         self.assertEqual(self.report(ceilings)[0], 2)
+        for caches in ({"levels": {"L1": {"triad_bytes_per_second": 1e300}}}, {"levels": [1]}, {"levels": {"L1": 3}}, 7):
+            ceilings = sweep()
+            ceilings["context"]["spaces"]["cuda"]["ceilings"]["caches"] = caches
+            self.assertEqual(self.report(ceilings)[0], 2, caches)
 
     def test_numbers_at_the_ends_of_what_is_drawn(self):
         for changes in (

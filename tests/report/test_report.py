@@ -156,6 +156,23 @@ class Pages(InFolder):
         # every colour is one that the page's styles set, so that dark and light both fit
         self.assertEqual(re.findall(r"(?:fill|stroke): (#[0-9a-f]+)", raw[raw.index("<main>") :]), [])
 
+    def test_rows_in_caches_are_under_roofs_of_their_own(self):
+        warm = samples.row("a", "v", "openmp", ns=1e4, ceiling_level="L2", working_set=1e6, fits_in="L2")
+        cold = samples.row("a", "v", "openmp", ns=5e4, suffix="/cold", cold=True, ceiling_level="memory")
+        data = samples.results([warm, cold])
+        data["context"]["spaces"]["openmp"]["ceilings"]["caches"] = {
+            "kept": True,
+            "levels": {"L2": {"bytes": 2e6, "triad_bytes_per_second": 800e9, "read_bytes_per_second": 9e11}},
+            "working_sets": {"triad": [{"bytes": 16384, "bytes_per_second": 8e11, "unsure": False}]},
+        }
+        raw, reader = self.page(data)
+        self.assertRegex(raw, r"<text [^>]*>[^<]*L2<")
+        self.assertRegex(raw, r"<desc [^>]*>[^<]*triad in L2 800 GB/s")
+        self.assertIn("% triad L2", reader.text)
+        self.assertIn("kernel, cold", reader.text)
+        # A cold row is no point of the roofline, nor the slow side of a ratio.
+        self.assertRegex(raw, r"<desc [^>]*>Roofline of [^<]* 1 case of a\.")
+
     def test_hostile_names_are_shown_as_text(self):
         hostile = [
             "<script>alert(1)</script>",

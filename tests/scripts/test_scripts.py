@@ -161,13 +161,14 @@ class Builds(InFolder):
                 found = self.run_script("scripts/parallax", *arguments.split())
                 self.assertEqual(found, (0, f"{name} {arguments}\n", ""))
 
-    def test_the_report_is_drawn_by_the_trees_python(self):
+    def test_the_report_and_the_cascade_are_drawn_by_the_trees_python(self):
         self.write("build/debian-openmp/bin/parallax", STAND_IN + 'echo "$1 ${PARALLAX_PYTHON:-none}"\n')
         self.write("build/sandbox/ready", "")
         (self.folder / "build/sandbox/usr/lib/python3/dist-packages/matplotlib").mkdir(parents=True)
         tree = str(self.folder / "scripts" / "tree-python")
         for environment, found in (({}, tree), ({"PARALLAX_PYTHON": "mine"}, "mine")):
-            self.assertEqual(self.run_script("scripts/parallax", "report", **environment), (0, f"report {found}\n", ""))
+            for command in ("report", "portability"):
+                self.assertEqual(self.run_script("scripts/parallax", command, **environment), (0, f"{command} {found}\n", ""))
         self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "list none\n", ""))
 
     def test_all_accelerators_are_measured_and_what_there_is_is_drawn(self):

@@ -95,6 +95,9 @@ TEST_CASE("a kernel that writes where it may not is told where") {
   const auto beyond = doubling.after([](const auto& x) { x.data()[n] = 1; });
   CHECK(beyond.what == "wrote beyond the end");
   CHECK(beyond.detail == "it wrote 8 bytes after the end of 'out'");
+  const auto by_one =
+      doubling.after([](const auto& x) { ++reinterpret_cast<char*>(x.data() + n)[0]; });
+  CHECK(by_one.detail == "it wrote 1 byte after the end of 'out'");
   CHECK(doubling.after([](const auto& x) { x.data()[-1] = 1; }).what ==
         "wrote before the beginning");
   CHECK(doubling.after([=](const auto&) { const_cast<double*>(in)[2] = 9; }).what ==

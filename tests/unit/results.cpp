@@ -51,6 +51,13 @@ TEST_CASE("a row carries medians, rates and exact whole numbers") {
   CHECK(row["result"]["total"].get<std::int64_t>() == 9007199254740993);
 }
 
+TEST_CASE("a row has the interval of its median, if there are enough samples") {
+  auto c = example();
+  CHECK(row_of(c)["interval"].is_null());
+  c.samples.real_ns = {100, 300, 200, 150, 250, 400};
+  CHECK(row_of(c)["interval"] == Json::array({100, 400}));
+}
+
 TEST_CASE("names hold the phase unless it is the kernel, and the sweep's parameter") {
   auto c = example();
   c.phase = "end_to_end";
@@ -91,7 +98,7 @@ TEST_CASE("CSV quotes what would break a line") {
   CHECK(csv.find("\"needs \"\"pinned\"\", really\"") != std::string::npos);
   const auto header_commas =
       std::count(csv.begin(), csv.begin() + static_cast<long>(csv.find('\n')), ',');
-  CHECK(header_commas == 19);
+  CHECK(header_commas == 23);
 }
 
 TEST_CASE("a row says its tier, and its team size where it has teams") {
@@ -158,9 +165,78 @@ TEST_CASE("a ceiling that is not to be believed is marked wherever it stands") {
   CHECK(json["triad_bytes_per_second"].is_null());
 }
 
+TEST_CASE(
+    "a row says how large its arrays are, what holds them, and which level its ceiling is of") {
+  auto c = example();
+  c.set = {4000, false};
+  c.bound.level = "L1";
+  auto cold = c;
+  cold.set.cold = true;
+  cold.bound.level = "memory";
+  Results results;
+  SpaceInfo space;
+  space.name = "openmp";
+  results.spaces = {space};
+  results.cases = {c, cold};
+  results.caches["openmp"] = {{1, 32768, 4}, {2, 1048576, 2}};
+  const auto json = Json::parse(to_json(results));
+  CHECK(json["context"]["spaces"]["openmp"]["caches"][1] ==
+        Json({{"level", 2}, {"bytes", 1048576.0}, {"count", 2}}));
+  const auto& rows = json["benchmarks"];
+  CHECK(rows[0]["working_set"] == 4000);
+  CHECK(rows[0]["fits_in"] == "L1");
+  CHECK(rows[0]["ceiling"] == "read");
+  CHECK(rows[0]["ceiling_level"] == "L1");
+  CHECK_FALSE(rows[0].contains("cold"));
+  CHECK(rows[1]["name"] == "histogram/team_scratch/openmp/f32/cold");
+  CHECK(rows[1]["cold"] == true);
+  CHECK(rows[1]["fits_in"] == "L1");
+  CHECK(rows[1]["ceiling_level"] == "memory");
+  CHECK(table(results).find("75.0 % read L1") != std::string::npos);
+  CHECK(to_csv(results).find(",4000,memory,true\n") != std::string::npos);
+  CHECK_FALSE(row_of(example()).contains("working_set"));
+}
+
+TEST_CASE("the ladder is in the file: what was measured, and the best of each level") {
+  Results results;
+  SpaceInfo space;
+  space.name = "openmp";
+  results.spaces = {space};
+  Ceilings ceilings;
+  ceilings.space = "openmp";
+  ceilings.caches = {{1, 1000, 1}, {2, 10000, 1}};
+  for (const char* kind : ladder_kinds)
+    ceilings.ladder.kinds[kind] = {{500, 1e9, true}, {1000, 2e9, true}, {8000, 1e9, false}};
+  ceilings.ladder.launch = {0, 1e6, true};
+  ceilings.ladder.date = "2026-11-22T21:00:00Z";
+  ceilings.ladder.host = "node";
+  ceilings.ladder.kept = true;
+  results.ceilings = {ceilings};
+  const auto json =
+      Json::parse(to_json(results))["context"]["spaces"]["openmp"]["ceilings"]["caches"];
+  CHECK(json["kept"] == true);
+  CHECK(json["launch_ns"] == 1000);
+  CHECK(json["levels"]["L1"]["triad_bytes_per_second"] == 2e9);
+  CHECK(json["levels"]["L2"]["bytes"] == 10000);
+  CHECK(json["levels"]["L2"]["read_bytes_per_second"] == 1e9);
+  CHECK(json["working_sets"]["copy"][2]["unsure"] == true);
+  const auto text = footer(results);
+  CHECK(text.find("L1 (1.00 kB) triad 2.00 GB/s") != std::string::npos);
+  CHECK(text.find("launch 1.00 us (kept, measured 2026-11-22 on node") != std::string::npos);
+}
+
+TEST_CASE("a library's row above the rate of multiply-adds is explained") {
+  Results results;
+  auto c = example();
+  c.bound = {"fma_f64", 300};
+  results.cases = {c};
+  CHECK(footer(results).find("matrix units") == std::string::npos);
+  results.cases[0].tier = Tier::library;
+  CHECK(footer(results).find("matrix units") != std::string::npos);
+}
+
 TEST_CASE("a device's row has the time of both clocks, a host's has one") {
   auto c = example();
-  CHECK(row_of(c)["clock"] == "wall");
   CHECK_FALSE(row_of(c).contains("event_time"));
   c.samples.event_ns = {190, 170, 180};
   CHECK(row_of(c)["event_time"] == 180);
@@ -195,4 +271,13 @@ TEST_CASE("the speed-up names both sides, and leaves other work out") {
   CHECK(footer(results) ==
         "histogram f32: team_scratch on openmp (8 threads of CPU) is 4.00 times as fast as "
         "team_scratch on serial (1 thread of CPU)\n");
+}
+
+TEST_CASE("the footer and the file say where the time went") {
+  Results results;
+  results.seconds = {{"inputs", 0.25}, {"samples", 3}, {"ceilings", 0.001}, {"other", 0.75}};
+  CHECK(footer(results) == "time: 4.00 s (samples 3.00 s, other 750 ms, inputs 250 ms)\n");
+  CHECK(Json::parse(to_json(results))["context"]["seconds"] ==
+        Json({{"inputs", 0.25}, {"samples", 3.0}, {"ceilings", 0.001}, {"other", 0.75}}));
+  CHECK_FALSE(Json::parse(to_json(Results{}))["context"].contains("seconds"));
 }

@@ -31,6 +31,8 @@ def _bounds(files: list) -> dict:
     for results in files:
         places = _devices(results)
         for row in results["benchmarks"]:
+            if row.get("cold"):
+                continue
             rate, percent = row.get(_amount(row.get("ceiling", ""))), row.get("percent_of_ceiling")
             if rate and percent:
                 key = (places.get(row["space"]), row["exercise"], row["precision"], row["phase"])

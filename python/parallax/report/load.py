@@ -15,6 +15,11 @@ from ..files import read_bytes
 from .model import Case, Place, Source
 from .text import clean, short
 
+MARKS = {
+    "d": "other work disturbed the samples",
+    "c": "the clock was below 90 % of the best in that run",
+    "t": "the device held its clock down",
+}
 TIERS = ("lesson", "tuned", "library")
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 # What a chart can show: products and ratios of such numbers stay far from the ends of a double.
@@ -115,6 +120,36 @@ def read_result(fields: Fields) -> dict:
     return plain
 
 
+def read_marks(f: Fields) -> dict[str, str]:
+    """The marks of the program's own table, src/harness/marks.hpp."""
+    marks = {}
+    if f.text("disturbed"):
+        marks["d"] = clean(f.text("disturbed")) + ("; sampled twice" if f.flag("sampled_twice") else "")
+    older = isinstance(f.values.get("clock"), str)  # "wall", before clocks were measured
+    clock = Fields({} if older else f.object("clock"), f.where + ": clock")
+    mhz, best = clock.number("mhz"), clock.number("best_mhz")
+    if mhz and best and mhz < 0.9 * best:
+        marks["c"] = f"{mhz:.0f} of {best:.0f} MHz"
+    throttled = f.object("power").get("throttled") or []
+    if not isinstance(throttled, list):
+        raise Refusal(f"{f.where}: power: 'throttled' is not a list of reasons")
+    if throttled:
+        marks["t"] = ", ".join(map(clean, throttled))
+    return marks
+
+
+def marked_rows(source: Source, rows: list[Case]) -> list[str]:
+    """A line for each kind of mark in a file."""
+    lines = []
+    for letter, meaning in MARKS.items():
+        marked = [row for row in rows if letter in row.marks]
+        if marked:
+            first = f"{marked[0].name}: {marked[0].marks[letter]}"
+            rows_of = "1 row" if len(marked) == 1 else f"{len(marked)} rows"
+            lines.append(f"In {rows_of} of file {source.tag} {meaning} (marked {letter}). The first: {first}")
+    return lines
+
+
 def read_case(source: Source, places: Places, row, number: int) -> Case | None:
     where = f"'{source.path}': benchmark {number}"
     if not isinstance(row, dict):
@@ -140,6 +175,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
     tier = f.text("tier")
     if tier and tier not in TIERS:
         raise Refusal(f"{f.where}: unknown tier '{short(tier)}' (known: {', '.join(TIERS)})")
+    level = f.text("ceiling_level")
     ranks = source.context.get("mpi_ranks")
     parameters = read_parameters(f)
     if isinstance(ranks, int) and not isinstance(ranks, bool) and 1 < ranks <= 2**64:
@@ -151,11 +187,13 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         exercise=clean(f.text("exercise")),
         variant=clean(f.text("variant")),
         precision=clean(f.text("precision")),
-        phase=clean(f.text("phase", "kernel")),
+        # With empty caches it is a phase of its own: never set against the others.
+        phase=clean(f.text("phase", "kernel")) + (", cold" if f.flag("cold") else ""),
         parameters=parameters,
         threads=int(f.number("space_threads", 0)),
         tier=tier,
         team_size=f.count("team_size"),
+        marks=read_marks(f) if ns is not None else {},
         ns=ns,
         event_ns=event_ns,
         samples=[sample * scale for sample in f.quantities("samples")],
@@ -164,8 +202,9 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         bytes=f.quantity("bytes", 0.0),
         flops=f.quantity("flops", 0.0),
         items=f.quantity("items", 0.0),
-        ceiling=clean(f.text("ceiling")),
+        ceiling=clean(" ".join([f.text("ceiling"), *([level] if level not in ("", "memory") else [])])),
         percent=f.quantity("percent_of_ceiling"),
+        unsure=f.flag("ceiling_unsure"),
         verified=f.flag("verified", None),
         expected_to_fail=f.flag("expected_to_fail"),
         other_work=f.flag("other_work"),
@@ -217,7 +256,13 @@ class Places:
             self.all[key] = place
         ceilings = Fields(f.object("ceilings"), where + ": ceilings")
         place.unsure += [clean(name) for name in ceilings.values.get("unsure") or [] if isinstance(name, str)]
-        for name in ceilings.values.keys() - {"unsure", "unavailable"}:
+        levels = Fields(Fields(ceilings.object("caches"), where + ": caches").object("levels"), where + ": levels")
+        for level in levels.values:
+            level_where = f"{where}: level '{clean(level)}'"
+            rate = Fields(levels.object(level), level_where).quantity("triad_bytes_per_second", 0.0)
+            if rate > 0:
+                place.levels[clean(level)] = max(rate, place.levels.get(clean(level), 0.0))
+        for name in ceilings.values.keys() - {"unsure", "unavailable", "caches"}:
             value = ceilings.quantity(name, 0.0)
             if value > 0:
                 place.ceilings[clean(name)] = max(value, place.ceilings.get(clean(name), 0.0))
@@ -258,6 +303,7 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
         if not rows:
             raise Refusal(f"'{path}' holds no benchmarks")
         name_swept_teams(rows)
+        warnings += marked_rows(source, rows)
         names = {}
         for row in rows:
             names[row.name] = names.get(row.name, 0) + 1

@@ -20,6 +20,7 @@ class Place:
     threads: int
     memory: float | None = None
     ceilings: dict[str, float] = field(default_factory=dict)
+    levels: dict[str, float] = field(default_factory=dict)  # "L2": the best triad of arrays that it holds
     unsure: list[str] = field(default_factory=list)  # ceilings whose rounds did not agree
     sources: list[str] = field(default_factory=list)  # tags
     library: str = ""
@@ -62,6 +63,7 @@ class Case:
     threads: int = 0  # of a sweep over threads
     tier: str = ""  # lesson, tuned or library; older files and Python's do not say
     team_size: int = 0  # 0: it has no teams
+    marks: dict[str, str] = field(default_factory=dict)  # letters of what makes the times doubtful, and why
     ns: float | None = None
     event_ns: float | None = None  # by the device's own clock
     samples: list[float] = field(default_factory=list)
@@ -72,6 +74,7 @@ class Case:
     items: float = 0
     ceiling: str = ""
     percent: float | None = None
+    unsure: bool = False  # the rounds of its ceiling did not agree
     verified: bool | None = None
     expected_to_fail: bool = False
     other_work: bool = False

@@ -154,7 +154,10 @@ def conditions(page: Page, sources: list[Source], places: list[Place]) -> None:
             row.append(Cell(readable_rate(value, unit), value) if value else "")
         rows.append([*row, ", ".join(p.sources)])
     columns = ["space", "program", "device", "threads", "memory", *(name for name, _ in CEILINGS.values()), "file"]
-    intro = "Ceilings are measured in the same run: what a simple kernel reaches in that space."
+    intro = (
+        "Ceilings are measured in the same run: what a simple kernel reaches in that space. Those of caches are measured once on a"
+        " machine and kept; a row whose arrays fit a cache is held against that cache's."
+    )
     page.section(
         "Where and how",
         tables.table("Spaces, their devices and measured ceilings", columns, rows),

@@ -50,17 +50,18 @@ def table(caption: str, columns: list[str], rows: list[list], choose: tuple[str,
     )
 
 
-def spread(samples: list[float]) -> Cell:
-    """Half the distance between the quartiles over the median, in per cent, as the program's table has it."""
+def spread(samples: list[float], marks: str = "") -> Cell:
+    """Half the distance between the quartiles over the median, in per cent, as the program's table has it; with the letters of
+    what makes the samples doubtful."""
     if len(samples) < 4:
-        return Cell("")
+        return Cell(marks)
     ordered = sorted(samples)
     n = len(ordered)
     middle = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
     if middle <= 0:
-        return Cell("")
+        return Cell(marks)
     value = 50 * (ordered[n * 3 // 4] - ordered[n // 4]) / middle
-    return Cell(three_digits(value) + " %", value)
+    return Cell(f"{three_digits(value)} % {marks}".rstrip(), value)
 
 
 def time(ns: float | None) -> Cell:
@@ -92,7 +93,7 @@ def case_row(c: Case) -> list:
         Cell(readable_rate(*rate), rate[0]) if rate else "",
         Cell(f"{three_digits(c.percent)} % {c.ceiling}", c.percent) if c.percent is not None else "",
         check_cell(c),
-        spread(c.samples),
+        spread(c.samples, "".join(c.marks)),
         c.place.label + (f", {c.threads} threads" if c.threads else ""),
         Cell(str(c.team_size), c.team_size) if c.team_size else "",
         set_text(

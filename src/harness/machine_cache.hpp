@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "harness/device.hpp"
+
+namespace parallax {
+
+/// The file in which something measured on this machine is kept from run to run: in the folder
+/// PARALLAX_CACHE, else `parallax` in XDG_CACHE_HOME or in ~/.cache, one for each kind of
+/// measurement, device, space, number of threads and version of Kokkos. Throws MachineError where
+/// none of these variables is set.
+std::string cache_file(const std::string& kind, const SpaceInfo& space);
+
+/// The object in it; null where there is no file. Throws MachineError that names a damaged file.
+nlohmann::json read_cache(const std::string& kind, const SpaceInfo& space);
+
+/// Throws MachineError where the file could not be written later. Makes the folder.
+void require_cache(const std::string& kind, const SpaceInfo& space);
+/// Writes the object whole or not at all, and `machine` with it: what the file's name is made of.
+void write_cache(const std::string& kind, const SpaceInfo& space, nlohmann::json object);
+
+}  // namespace parallax
