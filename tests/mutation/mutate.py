@@ -48,8 +48,7 @@ STAGES = {
     "teams": [*ALL, *TINY, *TEAMS, "--verify-repeat", "20"],
     "teams, odd": [*ALL, *ODD, *TEAMS, "--verify-repeat", "3"],
 }
-# For what nothing else kills: few cores, or busy ones, seldom run two threads at once.
-OFTEN = [*ALL, *TINY, *TEAMS, "--verify-repeat", "500"]
+OFTEN = 25  # how often "teams" is tried again with what nothing else kills: few cores, or busy ones, seldom run two threads at once
 GPU_STAGES = {
     "tiny": [*CUDA, *ALL, *TINY],
     "odd": [*CUDA, *ALL, *ODD],
@@ -208,10 +207,11 @@ def judge(program, exercise, gpu, pool):
     limits = {}
     lock = threading.Lock()
 
-    def limit(stage):
-        """Seconds after which a mutant does not end; None where a build lacks the space that the stage needs, or variants with teams."""
+    def limit(stage, anew=False):
+        """Seconds after which a mutant does not end: many times what a run without one takes. None where a build lacks the space that the
+        stage needs, or variants with teams."""
         with lock:
-            if stage not in limits:
+            if stage not in limits or anew:
                 limits[stage] = without_a_mutant(stage)
         return limits[stage]
 
@@ -224,6 +224,17 @@ def judge(program, exercise, gpu, pool):
             sys.exit(f"{exercise} fails without a mutant ({stage})")
         return 20 + 10 * seconds
 
+    def status_of(mutant, stage):
+        """0 too where the stage is none of this build's, None where the mutant does not end. Time decides that only after a second try,
+        with a limit measured anew: teams of more threads than processors wait very long where the machine has become busy."""
+        seconds = limit(stage)
+        if seconds is None:
+            return 0
+        status, _ = run(program, mutant.number, stage, stages[stage], seconds)
+        if status is None:
+            status, _ = run(program, mutant.number, stage, stages[stage], 2 * max(seconds, limit(stage, anew=True)))
+        return status
+
     def killer_of(mutant):
         killer = first_killer(mutant)
         word = killer or ("SURVIVES" if must_die(mutant, gpu) else "lives")
@@ -233,14 +244,8 @@ def judge(program, exercise, gpu, pool):
         return killer
 
     def first_killer(mutant):
-        tries = [(stage, options, limit) for stage, options in stages.items()]
-        if not gpu and not mutant.excuse:
-            tries.append(("teams", OFTEN, lambda stage: limit(stage) and 300))
-        for stage, options, seconds_for in tries:
-            seconds = seconds_for(stage)
-            if seconds is None:
-                continue
-            status, _ = run(program, mutant.number, stage, options, seconds)
+        for stage in [*stages, *(["teams"] * OFTEN if not gpu and not mutant.excuse else [])]:
+            status = status_of(mutant, stage)
             if status != 0:
                 expected = FOUND if stage in SANITIZERS else 1
                 return stage if status == expected else f"{stage}, {'never ends' if status is None else 'crash'}"
