@@ -201,6 +201,10 @@ void add_compare_options(CLI::App& app, Typed& t) {
   app.add_option("--runs", t.runs,
                  "the first N files are runs of one program, the next N of another...")
       ->type_name("N");
+  app.add_option("--series", t.compare.series,
+                 "instead of the table, a chart of the times from commit to commit")
+      ->type_name("OUT.svg")
+      ->excludes("--across", "--fail-above", "--threshold", "--runs");
 }
 
 void add_report_options(CLI::App& app, Typed& t) {
