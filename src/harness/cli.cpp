@@ -167,7 +167,9 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     const KokkosScope kokkos(flags);
     std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
   } else if (app.got_subcommand("compare")) {
-    return compare_files(compare_options(t, *app.get_subcommand("compare")));
+    const auto o = compare_options(t, *app.get_subcommand("compare"));
+    if (o.series) make_series(o.files, *o.series);
+    return compare_files(o);
   } else if (app.got_subcommand("report")) {
     make_report(t.report);
   } else if (app.got_subcommand("portability")) {

@@ -19,6 +19,8 @@ struct CompareOptions {
   std::size_t runs = 1;
   /// "variant", "space" or "precision": a column for each of these, instead of one for each file.
   std::string across{};
+  /// Instead of the table, a chart of the times by commit.
+  std::optional<std::string> series{};
 };
 
 /// The parts of a case's name that --across takes, in the order of the name after the exercise.

@@ -100,6 +100,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");
   app.add_flag("--quiet", t.run.quiet, "no progress and no summary, only the table");
   app.add_flag("--no-results", t.run.no_results, "do not print what was computed");
+  app.add_flag("--fom", t.run.fom, "a line for each time below the table, to be read by programs");
   app.add_flag("--all-rows", t.run.all_rows, "list what is not available here, and why");
   // Of each parameter: the exercises that have it, and what it is there.
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> users;
@@ -144,6 +145,10 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   if (o.fresh_ceilings && o.no_ceilings)
     throw UsageError("--fresh-ceilings: --no-ceilings says to measure none");
   if (o.cold && o.verify_only) throw UsageError("--cold: --verify-only says to time nothing");
+  for (const auto& [flag, contradicts] :
+       {std::pair("--verify-only", o.verify_only), {"--dry-run", o.dry_run}, {"--tune", o.tune}})
+    if (o.fom && contradicts)
+      throw UsageError(std::string("--fom: with ") + flag + " there are no rows with times");
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);
   for (const auto* file : {"--json", "--csv", "--image"})
@@ -196,6 +201,10 @@ void add_compare_options(CLI::App& app, Typed& t) {
   app.add_option("--runs", t.runs,
                  "the first N files are runs of one program, the next N of another...")
       ->type_name("N");
+  app.add_option("--series", t.compare.series,
+                 "instead of the table, a chart of the times from commit to commit")
+      ->type_name("OUT.svg")
+      ->excludes("--across", "--fail-above", "--threshold", "--runs");
 }
 
 void add_report_options(CLI::App& app, Typed& t) {

@@ -78,6 +78,12 @@ void make_report(const ReportOptions& options) {
   command.start(options.files);
 }
 
+void make_series(const std::vector<std::string>& files, const std::string& output) {
+  PythonCommand command("make_series.py");
+  command.add("--output", std::vector{output});
+  command.start(files);
+}
+
 void make_portability(const PortabilityOptions& options) {
   PythonCommand command("make_portability.py");
   command.add("--output", options.output);

@@ -20,6 +20,9 @@ struct ReportOptions {
 /// that one, with its exit status. Throws MachineError where there is no Python to become.
 [[noreturn]] void make_report(const ReportOptions& options);
 
+/// `parallax compare --series`, likewise to python/make_series.py: a chart of the times by commit.
+[[noreturn]] void make_series(const std::vector<std::string>& files, const std::string& output);
+
 /// What `parallax portability` was asked for (docs/portability.md).
 struct PortabilityOptions {
   std::vector<std::string> files;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -313,6 +314,44 @@ std::string to_csv(const Results& results) {
     out << ',' << c.bound.level << ',' << (c.set.cold ? "true" : "false") << '\n';
   }
   return out.str();
+}
+
+namespace {
+
+/// A value as one word: blanks, control characters and % as %XX, as in URLs.
+std::string word(const Value& value) {
+  std::string out;
+  const auto text = std::visit(
+      [](const auto& v) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string>)
+          return v;
+        else
+          return Json(v).dump();
+      },
+      value);
+  for (const char c : text) {
+    char escaped[4];
+    std::snprintf(escaped, sizeof escaped, "%%%02X", static_cast<unsigned char>(c));
+    out += static_cast<unsigned char>(c) <= ' ' || c == '%' || c == 127 ? std::string(escaped)
+                                                                        : std::string(1, c);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string fom_lines(const Results& results) {
+  std::string out;
+  for (const auto& c : results.cases) {
+    // Whether a race is right changes from run to run, and its time means nothing.
+    if (c.samples.real_ns.empty() || !c.verified() || c.expected_to_fail) continue;
+    out += "parallax.fom " + c.name();
+    for (const auto& [name, value] : c.parameters) out += " " + name + "=" + word(value);
+    char time[32];
+    std::snprintf(time, sizeof time, " %.6g ns\n", c.median_ns());
+    out += time;
+  }
+  return out;
 }
 
 }  // namespace parallax

@@ -64,5 +64,8 @@ struct Results {
 std::string to_json(const Results& results);
 /// One line per row; the header names the columns.
 std::string to_csv(const Results& results);
+/// A line for each row that was timed and verified: "parallax.fom NAME PARAMETER=VALUE... TIME ns".
+/// Contract: docs/command-line.md.
+std::string fom_lines(const Results& results);
 
 }  // namespace parallax

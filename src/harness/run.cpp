@@ -158,6 +158,7 @@ class Run {
     std::fputs(table(results_, options_.all_rows).c_str(), stdout);
     if (!options_.quiet && !options_.no_results) std::fputs(result_lines(results_).c_str(), stdout);
     if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
+    if (options_.fom) std::fputs(fom_lines(results_).c_str(), stdout);
   }
 
   /// One file that cannot be written does not keep the others from it.

@@ -171,6 +171,31 @@ TEST_CASE("bad usage is refused in one line with status 2") {
                   {"'--kokkos-tools-libs='", "expected a value"});
 }
 
+TEST_CASE("with --fom each timed row has a line for programs, with the time of the file") {
+  const Folder folder;
+  const auto outcome = run(with(quick, {"--fom", "--quiet", "--no-ceilings", "--space", host,
+                                        "--json", folder.file("r.json")}));
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  std::string expected;
+  const auto file = nlohmann::ordered_json::parse(slurp(folder.file("r.json")));
+  for (const auto& row : file["benchmarks"]) {
+    if (!row.contains("real_time")) continue;
+    expected += "parallax.fom " + row["name"].get<std::string>();
+    for (const auto& p : row["parameters"].items())
+      expected += " " + p.key() + "=" +
+                  (p.value().is_string() ? p.value().get<std::string>() : p.value().dump());
+    char time[32];
+    std::snprintf(time, sizeof time, " %.6g ns\n", row["real_time"].get<double>());
+    expected += time;
+  }
+  const auto from = outcome.out.find("parallax.fom ");
+  REQUIRE(from != std::string::npos);
+  CHECK(outcome.out.substr(from) == expected);
+  for (const auto* flag : {"--verify-only", "--dry-run", "--tune"})
+    require_refused(2, with(quick, {"--fom", flag}), {"--fom", flag});
+}
+
 TEST_CASE("checks compare all elements, or a sample where that is asked for and there are many") {
   const auto said = [](const std::vector<std::string>& more) {
     const Folder folder;

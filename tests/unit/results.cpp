@@ -101,6 +101,20 @@ TEST_CASE("CSV quotes what would break a line") {
   CHECK(header_commas == 23);
 }
 
+TEST_CASE("a figure of merit is one line of words, and only a verified time is one") {
+  auto c = example(), wrong = example(), race = example(), untimed = example();
+  c.parameters.emplace_back("input", std::string("my 100% events\n.h5"));
+  c.parameters.emplace_back("weights", std::vector<double>{1, 2.5});
+  wrong.verdict->passed = false;
+  race.expected_to_fail = true;
+  untimed.samples = {};
+  Results results;
+  results.cases = {wrong, c, race, untimed};
+  CHECK(fom_lines(results) ==
+        "parallax.fom histogram/team_scratch/openmp/f32 n=1000 low=0.5 overflow=drop "
+        "input=my%20100%25%20events%0A.h5 weights=[1.0,2.5] 200 ns\n");
+}
+
 TEST_CASE("a row says its tier, and its team size where it has teams") {
   auto c = example();
   CHECK(row_of(c)["tier"] == "lesson");

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The files of packaging/ agree with the build that they describe. The package managers themselves are not needed."""
+
+import json
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SPACK = {"KokkosKernels": "kokkos-kernels", "nlohmann_json": "nlohmann-json", "PNG": "libpng", "Threads": None, "Python3": None}
+EASYBUILD = {"PNG": "libpng", "KokkosKernels": None, "Threads": None, "HDF5": None, "Catch2": None, "Python3": None}
+
+
+def text_of(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def one(pattern, name):
+    (found,) = re.findall(pattern, text_of(name), re.MULTILINE)
+    return found
+
+
+class Packages(unittest.TestCase):
+    dependencies = re.findall(r"parallax_dependency\((\w+)", text_of("cmake/Dependencies.cmake"))
+    (easyconfig,) = [str(f.relative_to(ROOT)) for f in (ROOT / "packaging/easybuild").glob("*.eb")]
+
+    def test_versions_agree(self):
+        version = one(r"^  VERSION ([\d.]+)$", "CMakeLists.txt")
+        self.assertEqual(one(r"^version: (\S+)$", "CITATION.cff"), version)
+        self.assertEqual(one(r'^version = "(\S+)"$', "python/pyproject.toml"), version)
+        self.assertEqual(one(r"^version = '(\S+)'$", self.easyconfig), version)
+        self.assertTrue(Path(self.easyconfig).name.startswith(f"Parallax-{version}-"))
+
+    def test_every_dependency_is_one_of_the_recipes_too(self):
+        recipe = text_of("packaging/spack/spack_repo/parallax/packages/parallax/package.py")
+        config = text_of(self.easyconfig)
+        self.assertGreater(len(self.dependencies), 7)
+        for name in self.dependencies:
+            if SPACK.get(name, "") is not None:
+                self.assertIn(f'depends_on("{SPACK.get(name, name.lower())}', recipe)
+            if EASYBUILD.get(name, "") is not None:
+                self.assertIn(f"('{EASYBUILD.get(name, name)}', '", config)
+
+    def test_options_are_options_of_the_build(self):
+        known = set(re.findall(r"PARALLAX_\w+", text_of("cmake/Options.cmake")))
+        names = [self.easyconfig, "packaging/apptainer/parallax.def", "packaging/spack/spack_repo/parallax/packages/parallax/package.py"]
+        for name in names:
+            used = set(re.findall(r"PARALLAX_\w+", text_of(name)))
+            self.assertTrue(used and used <= known, f"{name}: {used - known}")
+
+    def test_the_image_and_the_container_have_what_they_name(self):
+        definition = text_of("packaging/apptainer/parallax.def")
+        copied = re.findall(r"^  (\S+) /opt/parallax/src/$", definition, re.MULTILINE)
+        for name in copied:
+            self.assertTrue((ROOT / name).exists(), name)
+        for name in re.findall(r"^(?:add_subdirectory|include)\((\w+)\)$", text_of("CMakeLists.txt"), re.MULTILINE):
+            self.assertTrue(name in copied or (ROOT / f"cmake/{name}.cmake").exists(), name)
+        presets = [p["name"] for f in (ROOT / "configs/presets").glob("*.json") for p in json.loads(f.read_text())["configurePresets"]]
+        for preset in re.findall(r"preset[= ](\w[\w-]*)", definition + text_of(".devcontainer/devcontainer.json")):
+            self.assertIn(preset, presets)
+        json.loads(text_of(".devcontainer/devcontainer.json"))
+
+    def test_releases_of_kokkos_have_the_hashes_that_the_build_has(self):
+        pinned = dict(re.findall(r"\[kokkos-([\d.]+)\]=(\w+)", text_of("sbatch/build.bash")))
+        pinned[one(r"kokkos-([\d.]+)\.tar\.gz", "cmake/KokkosRelease.cmake")] = one(r'SHA256 "(\w+)"', "cmake/KokkosRelease.cmake")
+        matrix = dict(re.findall(r'version: "([\d.]+)", sha256: (\w+)', text_of(".github/workflows/ci.yml")))
+        self.assertLessEqual(set(pinned), set(matrix))
+        for version, digest in pinned.items():
+            self.assertEqual(matrix[version], digest)
+
+    def test_ramble_reads_the_line_that_the_program_prints(self):
+        text = text_of("packaging/ramble/applications/parallax/application.py")
+        row, time = (re.compile(p) for p in re.findall(r'regex=r"(\^parallax[^"]*)"', text))
+        (line,) = re.findall(r"^(parallax\.fom .*)$", text_of("docs/command-line.md"), re.MULTILINE)
+        self.assertEqual(row.match(line)["row"], line.removeprefix("parallax.fom ").rsplit(" ", 2)[0])
+        self.assertEqual(time.match(line)["time"], line.split()[-2])
+
+
+if __name__ == "__main__":
+    unittest.main()
