@@ -51,15 +51,21 @@ class Energy(InFolder):
 
     def test_the_gpu_is_greener_from_a_size_on(self):
         self.assertEqual(
-            ["f64: the GPU is greener from n = 100000 on: at n = 1e6 4.00 times less; below, not at every size."],
+            ["f64: the GPU is greener from n = 100000 on: 4.00 times less energy at n = 1e6; the other way round below."],
             self.verdicts((1, 9), (2, 3), (3, 2), (8, 2)),
+        )
+
+    def test_where_the_sides_change_places_more_than_once_the_last_sizes_count(self):
+        self.assertEqual(
+            ["f64: the GPU is greener from n = 100000 on: 4.00 times less energy at n = 100000; below, not at every size."],
+            self.verdicts((9, 1), (2, 3), (8, 2)),
         )
 
     def test_one_side_is_greener_at_all_sizes_or_at_the_only_one(self):
         self.assertEqual(
-            ["f64: the CPU is greener at all 2 sizes: at n = 10000 2.00 times less."], self.verdicts((1, 5), (4, 8))
+            ["f64: the CPU is greener at all 2 sizes: 2.00 times less energy at n = 10000."], self.verdicts((1, 5), (4, 8))
         )
-        self.assertEqual(["f64: the GPU is greener: 5.00 times less."], self.verdicts((5, 1)))
+        self.assertEqual(["f64: the GPU is greener: 5.00 times less energy."], self.verdicts((5, 1)))
 
     def test_intervals_that_overlap_give_no_verdict(self):
         self.assertEqual(["f64: no clear difference."], self.verdicts((1, 1.1), share=0.2))
@@ -82,7 +88,7 @@ class Energy(InFolder):
         rows += [row("cuda", n, 0.01 + n * 1e-7, "gpu", "package", ns=1e4) for n in (1000, 100000)]
         text = page(*rows, {**row("serial", 1000, None), "energy": None, "energy_missing": "disturbed"})
         self.assertIn("Time against energy", text)
-        self.assertIn("the GPU is greener from n = 100000 on: at n = 100000 10.0 times less", text)
+        self.assertIn("the GPU is greener from n = 100000 on: 10.0 times less energy at n = 100000", text)
         self.assertIn("Counted: openmp: package; cuda: gpu + package.", text)
         self.assertIn("x/range/cuda/f64/n:1000: 10.0 µs, 10.1 mJ (gpu + package)", text)
         self.assertIn("no problem with joules of both", page(*rows[:2]))

@@ -42,7 +42,7 @@ def verdict(pairs: list[tuple[Case, Case]]) -> str:
     def at(pair) -> str:
         less = max(c.joules for c in pair) / min(c.joules for c in pair)
         values = set_text({n: pair[0].parameters[n] for n in names if n in pair[0].parameters})
-        return f"{f'at {values} ' if values else ''}{three_digits(less)} times less"
+        return f"{three_digits(less)} times less energy{f' at {values}' if values else ''}"
 
     winners = [greener(*pair) for pair in pairs]
     last = winners[-1]
@@ -54,7 +54,8 @@ def verdict(pairs: list[tuple[Case, Case]]) -> str:
     ends = at(pairs[-1])
     if first == 0:
         return f"the {last} is greener{f' at all {len(pairs)} sizes' if names else ''}: {ends}"
-    return f"the {last} is greener from {where} on: {ends}; below, not at every size"
+    below = "the other way round below" if last not in winners[:first] and all(winners[:first]) else "below, not at every size"
+    return f"the {last} is greener from {where} on: {ends}; {below}"
 
 
 def verdicts(series: dict[tuple, list[Case]]) -> list[str]:
