@@ -40,7 +40,7 @@ std::string word(const std::string& file) {
 
 }  // namespace
 
-CpuSensors::CpuSensors(std::string root) : root_(std::move(root)) {
+CpuSensors::CpuSensors(std::string root) : root_(std::move(root)), packages_(root_, "package") {
   for (const auto& cpu : folders(root_ + "/sys/devices/system/cpu", "cpu")) {
     // Older kernels sleep some milliseconds before they answer for a CPU that rests.
     if (const auto file = cpu + "/cpufreq/scaling_cur_freq";
@@ -53,10 +53,6 @@ CpuSensors::CpuSensors(std::string root) : root_(std::move(root)) {
     if (const auto file = cpu + "/thermal_throttle/core_throttle_count"; number(file))
       throttle_counts_.push_back(file);
   }
-  for (const auto& zone : folders(root_ + "/sys/class/powercap", "intel-rapl:"))
-    if (word(zone + "/name").rfind("package", 0) == 0)
-      packages_.push_back(
-          {zone + "/energy_uj", number(zone + "/max_energy_range_uj").value_or(0) / 1e6});
   for (const auto& zone : folders(root_ + "/sys/class/thermal", "thermal_zone"))
     if (word(zone + "/type") == "x86_pkg_temp") temperatures_.push_back(zone + "/temp");
   // AMD's and Arm's.
@@ -77,20 +73,8 @@ SensorReading CpuSensors::read() {
   else
     reading.missing["mhz"] = "no cpufreq";
 
-  reading.missing["joules"] = "no RAPL";
-  for (auto& package : packages_) {
-    const auto microjoules = number(package.file);
-    if (!microjoules) {
-      reading.missing["joules"] = "RAPL cannot be read: " + package.file + " is root's";
-      reading.joules.reset();
-      break;
-    }
-    const double now = *microjoules / 1e6;
-    package.total += now - package.last + (now < package.last ? package.range : 0);
-    package.last = now;
-    reading.joules = reading.joules.value_or(0) + package.total;
-    reading.missing.erase("joules");
-  }
+  reading.joules = packages_.joules();
+  if (!reading.joules) reading.missing["joules"] = packages_.missing();
 
   for (const auto& file : temperatures_)
     if (const auto millidegrees = number(file))

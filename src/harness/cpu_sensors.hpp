@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/device_sensors.hpp"
+#include "harness/rapl.hpp"
 
 namespace parallax {
 
@@ -24,15 +25,9 @@ class CpuSensors {
   std::string governor;           ///< of cpufreq; "" where there is none
 
  private:
-  /// A counter of energy that starts anew at `range`, all in joules.
-  struct Energy {
-    std::string file;
-    double range = 0, last = 0, total = 0;
-  };
-
   std::string root_;
   std::vector<std::string> frequencies_, temperatures_, throttle_counts_;  ///< files
-  std::vector<Energy> packages_;
+  Rapl packages_;
   double throttled_before_ = 0;
 };
 

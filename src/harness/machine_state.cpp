@@ -11,20 +11,20 @@
 #include "harness/calibration.hpp"
 #include "harness/cpu_sensors.hpp"
 #include "harness/device.hpp"
-#include "harness/device_sensors.hpp"
 #include "harness/disturbance.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/runtime.hpp"
 #include "harness/scheduler.hpp"
 
 namespace parallax {
-namespace {
 
 FoundSensors open_sensors(const std::string& space) {
   if (space == "cuda") return open_nvml(bindings::device_bus_address());
   if (space == "hip") return open_rocm_smi(bindings::device_bus_address());
   return {nullptr, "no library is known that reads the sensors of this device"};
 }
+
+namespace {
 
 RowPower power_of(const SensorReading& reading) {
   RowPower power{reading.watts, reading.celsius, std::nullopt};

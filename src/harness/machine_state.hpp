@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/device_sensors.hpp"
 #include "harness/timing.hpp"
 
 namespace parallax {
@@ -42,6 +43,9 @@ struct StateSources {
   std::optional<double> max_mhz, time_stamp_mhz;
   std::string governor;
 };
+
+/// Of the device that a space computes on.
+FoundSensors open_sensors(const std::string& space);
 
 /// Watches the processor of one space while samples are taken. Kokkos must be initialised.
 class MachineState {

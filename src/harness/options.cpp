@@ -92,6 +92,10 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_flag("--fresh-ceilings", t.run.fresh_ceilings,
                "measure the ceilings of the caches again, which are kept otherwise");
   app.add_flag("--cold", t.run.cold, "time each row with empty caches, too");
+  app.add_flag("--energy", t.run.energy,
+               "count the joules of each row: repeats its runs for some seconds more");
+  app.add_option("--energy-time", t.energy_time,
+                 "seconds for which --energy repeats each row, from 1 (default: 3)");
   app.add_flag("--diagnose", t.run.diagnose,
                "say in the JSON file why a check failed; a size file may have sizes of 0");
   app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
@@ -149,6 +153,15 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
        {std::pair("--verify-only", o.verify_only), {"--dry-run", o.dry_run}, {"--tune", o.tune}})
     if (o.fom && contradicts)
       throw UsageError(std::string("--fom: with ") + flag + " there are no rows with times");
+  if (given("--energy-time")) o.energy_time = seconds("--energy-time", t.energy_time);
+  if (o.energy_time < 1)
+    throw UsageError("--energy-time: '" + t.energy_time +
+                     "' is less than 1 second, in which the counters move too seldom");
+  if (given("--energy-time") && !o.energy)
+    throw UsageError("--energy-time: needs --energy, which counts the energy");
+  if (o.energy && o.verify_only)
+    throw UsageError("--energy: --verify-only says to run nothing more");
+  if (o.energy && o.tune) throw UsageError("--energy: --tune compares times alone");
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);
   for (const auto* file : {"--json", "--csv", "--image"})

@@ -19,7 +19,8 @@ namespace parallax {
 /// every refusal.
 struct Typed {
   RunOptions run;
-  std::string seed, team_size, repeat, verify_repeat, verify, warmup, min_time, max_time;
+  std::string seed, team_size, repeat, verify_repeat, verify, warmup, min_time, max_time,
+      energy_time;
   std::vector<std::string> set, sweep;
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like

@@ -124,6 +124,32 @@ void add_state(Json& row, const Results& results, const RowResult& c) {
   if (twice) row["sampled_twice"] = true;
 }
 
+/// The fields of all parts and of each are the same.
+Json energy_json(const RowResult& c) {
+  const auto fields = [&](const EnergyPart& part) {
+    const auto number = [](const std::optional<double>& x) {
+      return x ? finite(*x) : Json(nullptr);
+    };
+    Json json = {{"joules_per_run", finite(part.joules)},
+                 {"interval", nullptr},
+                 {"above_idle_joules_per_run", number(part.above_idle)},
+                 {"joules_per_item", nullptr},
+                 {"idle_watts", number(part.idle_watts)},
+                 {"readings", part.readings}};
+    if (part.interval) json["interval"] = {finite(part.interval->low), finite(part.interval->high)};
+    if (c.work.items > 0) json["joules_per_item"] = finite(part.joules / c.work.items);
+    return json;
+  };
+  Json json = fields(c.energy->total());
+  json["seconds"] = finite(c.energy->seconds);
+  json["runs"] = c.energy->runs;
+  for (const auto& part : c.energy->parts) {
+    json["parts"][part.name] = fields(part);
+    json["parts"][part.name]["source"] = part.source;
+  }
+  return json;
+}
+
 Json context_json(const Results& results) {
   double load[3] = {0, 0, 0};
   const int loads = std::max(getloadavg(load, 3), 0);
@@ -199,6 +225,9 @@ void add_times(Json& row, const Results& results, const RowResult& c) {
     if (c.bound.unsure) row["ceiling_unsure"] = true;
   }
   add_state(row, results, c);
+  if (!c.energy) return;
+  row["energy"] = c.energy->missing.empty() ? energy_json(c) : Json(nullptr);
+  if (!c.energy->missing.empty()) row["energy_missing"] = c.energy->missing;
 }
 
 Json row_json(const Results& results, std::size_t index) {

@@ -10,6 +10,7 @@
 #include "harness/ceilings.hpp"
 #include "harness/device.hpp"
 #include "harness/diagnosis.hpp"
+#include "harness/energy.hpp"
 #include "harness/exercise.hpp"
 #include "harness/machine_state.hpp"
 #include "harness/seconds.hpp"
@@ -24,10 +25,11 @@ struct RowResult {
   int threads = 0;     ///< in a sweep over threads; 0: all
   std::string suffix;  ///< "/n:1000" in a sweep, so that names stay unique
   Work work;
-  Samples samples;  ///< empty with --verify-only
-  RowState state;   ///< of the machine, while they were taken
-  WorkingSet set;   ///< 0 bytes where it moves none, or across the bus
-  Bound bound;      ///< empty where ceilings were not measured
+  Samples samples;                  ///< empty with --verify-only
+  RowState state;                   ///< of the machine, while they were taken
+  std::optional<RowEnergy> energy;  ///< with --energy, of rows that were timed
+  WorkingSet set;                   ///< 0 bytes where it moves none, or across the bus
+  Bound bound;                      ///< empty where ceilings were not measured
   std::optional<Verdict> verdict;
   std::optional<Cause> cause;  ///< why the check failed, where that was asked for
   bool expected_to_fail = false;

@@ -14,6 +14,7 @@
 #include "harness/check.hpp"
 #include "harness/device.hpp"
 #include "harness/diagnosis.hpp"
+#include "harness/energy_rows.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/flush.hpp"
@@ -129,7 +130,9 @@ class Run {
       require_memory(c);
       if (c.instance->refuse) c.instance->refuse(c.parameters);
     }
+    if (options_.energy) energy_.emplace(results_.spaces, options_.energy_time);
     try {
+      measure_idle_power();
       measure_all_ceilings();
       for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
         progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].instance->space + "/" +
@@ -171,6 +174,13 @@ class Run {
       std::fprintf(stderr, "parallax: %s\n", one_line(error.what()).c_str());
       file_lost_ = true;
     }
+  }
+
+  void measure_idle_power() {
+    if (!energy_) return;
+    const seconds::Spent resting(seconds::Part::samples);
+    progress_.show(0, "idle power");
+    energy_->measure_idle();
   }
 
   void measure_all_ceilings() {
@@ -254,6 +264,10 @@ class Run {
     try {
       Trial last;
       judge_and_time(r, row, c.parameters.team_size() > 0, last);
+      if (energy_ && !r.samples.real_ns.empty() && !interrupted()) {
+        const seconds::Spent counting(seconds::Part::samples);
+        r.energy = energy_->measure(row, r, *machines_.at(r.space));
+      }
       if (options_.diagnose && r.failed()) r.cause = diagnose(row, {*r.verdict, last.touched});
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) throw;
@@ -354,6 +368,7 @@ class Run {
   Results results_;
   std::vector<std::pair<std::string, std::string (*)(const Results&)>> files_;
   std::map<std::string, std::unique_ptr<MachineState>> machines_;  ///< by space
+  std::optional<EnergyRows> energy_;                               ///< none without --energy
   std::map<std::string, Flush> flushes_;  ///< by space; none unless rows are timed cold
   bool drawn_ = false, file_lost_ = false;
   std::chrono::steady_clock::time_point saved_{};

@@ -22,27 +22,27 @@ double student_t(std::size_t freedom) {
   return z + (z3 + z) / (4 * v) + (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * v * v);
 }
 
-/// The variance of the number of samples below the median, by the circular block bootstrap. A
-/// resample's number is a sum over independent blocks, so its variance follows from that of one
-/// block, over all places where a block can start: nothing has to be drawn.
-double variance_below_median(const std::vector<double>& samples, std::size_t block) {
-  const double middle = median(samples);
-  std::vector<double> below;
+/// The variance of the sum of a series, by the circular block bootstrap. A resample's sum is one
+/// over independent blocks, so its variance follows from that of one block, over all places where a
+/// block can start: nothing has to be drawn.
+double variance_of_sum(const std::vector<double>& series, std::size_t block) {
   double mean = 0;
-  for (const double x : samples) {
-    below.push_back(x < middle ? 1.0 : x > middle ? 0.0 : 0.5);
-    mean += below.back();
-  }
-  const std::size_t n = samples.size();
+  for (const double x : series) mean += x;
+  const std::size_t n = series.size();
   const double count = static_cast<double>(n), length = static_cast<double>(block);
   mean /= count;
   double excess = -length * mean, squares = 0;
-  for (std::size_t k = 0; k < block; ++k) excess += below[k];
+  for (std::size_t k = 0; k < block; ++k) excess += series[k];
   for (std::size_t k = 0; k < n; ++k) {
     squares += excess * excess;
-    excess += below[(k + block) % n] - below[k];
+    excess += series[(k + block) % n] - series[k];
   }
   return squares / length * count / (count - length);  // the last factor: blocks share their mean
+}
+
+/// sqrt(n): as many samples as a block has.
+std::size_t block_of(std::size_t n) {
+  return static_cast<std::size_t>(std::floor(std::sqrt(static_cast<double>(n)) + 0.5));
 }
 
 /// The interval of a ratio from those of its two sides: the distances add as independent deviations
@@ -61,8 +61,11 @@ std::optional<Interval> median_interval(const std::vector<double>& samples) {
   const std::size_t n = samples.size();
   if (n < least_samples) return {};
   const double count = static_cast<double>(n);
-  const auto block = static_cast<std::size_t>(std::floor(std::sqrt(count) + 0.5));
-  const double deviation = std::sqrt(variance_below_median(samples, block));
+  const auto block = block_of(n);
+  const double middle = median(samples);
+  std::vector<double> below;
+  for (const double x : samples) below.push_back(x < middle ? 1.0 : x > middle ? 0.0 : 0.5);
+  const double deviation = std::sqrt(variance_of_sum(below, block));
   // In ranks. The first is what independent samples need, whatever their distribution.
   const double width =
       std::max(normal * std::sqrt(count) / 2, student_t(n / block - 1) * deviation);
@@ -70,6 +73,21 @@ std::optional<Interval> median_interval(const std::vector<double>& samples) {
   auto ordered = samples;
   std::sort(ordered.begin(), ordered.end());
   return Interval{ordered[rank - 1], ordered[n - rank]};
+}
+
+std::optional<Interval> mean_interval(const std::vector<double>& samples) {
+  const std::size_t n = samples.size();
+  if (n < least_samples) return {};
+  const double count = static_cast<double>(n);
+  double mean = 0, squares = 0;
+  for (const double x : samples) mean += x / count;
+  for (const double x : samples) squares += (x - mean) * (x - mean);
+  const auto block = block_of(n);
+  // As of the median, at least what independent samples need.
+  const double half =
+      std::max(student_t(n - 1) * std::sqrt(squares / (count - 1) / count),
+               student_t(n / block - 1) * std::sqrt(variance_of_sum(samples, block)) / count);
+  return Interval{mean - half, mean + half};
 }
 
 std::optional<Interval> sample_range(std::vector<double> samples) {

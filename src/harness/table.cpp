@@ -55,6 +55,30 @@ std::string ceiling_of(const RowResult& c) {
   return c.bound.name + (cached ? " " + c.bound.level : "") + (c.bound.unsure ? "?" : "");
 }
 
+/// "1.25 J gpu + 310 mJ package"
+std::string joules_of(const RowResult& c) {
+  std::string text;
+  for (const auto& part : c.energy ? c.energy->parts : std::vector<EnergyPart>{})
+    text += (text.empty() ? "" : " + ") +
+            scaled(part.joules * 1e9, 1000, {"n", "u", "m", "", "k", "M"}, "J ") + part.name;
+  return text;
+}
+
+/// Why rows have no energy: a line for each kind of reason, with the first row that has it.
+std::string energy_notes(const Results& results) {
+  std::map<std::string, std::pair<std::size_t, std::string>> kinds;
+  for (const auto& c : results.cases) {
+    if (!c.energy || c.energy->missing.empty()) continue;
+    auto& [count, first] = kinds[c.energy->missing.substr(0, c.energy->missing.find(':'))];
+    if (count++ == 0) first = c.name() + ": " + c.energy->missing;
+  }
+  std::string notes;
+  for (const auto& [kind, rows] : kinds)
+    notes += "no joules: " + rows.second +
+             (rows.first > 1 ? " (and " + std::to_string(rows.first - 1) + " more)" : "") + "\n";
+  return notes;
+}
+
 std::string judgement(const RowResult& c) {
   if (!c.unavailable.empty()) return "n/a: " + c.unavailable;
   if (!c.verdict) return "";
@@ -113,6 +137,9 @@ std::string table(const Results& results, bool all_rows) {
   const bool left_out = !all_rows && absent < static_cast<std::ptrdiff_t>(results.cases.size());
   std::vector<std::vector<std::string>> rows{
       {"case", "tier", "time", "spread", "rate", "of ceiling", "check"}};
+  const bool energy = std::any_of(results.cases.begin(), results.cases.end(),
+                                  [](const RowResult& c) { return c.energy.has_value(); });
+  if (energy) rows.front().insert(rows.front().end() - 1, "joules");
   for (const auto& c : results.cases) {
     if (left_out && !c.unavailable.empty()) continue;
     const bool timed = !c.samples.real_ns.empty();
@@ -122,12 +149,13 @@ std::string table(const Results& results, bool all_rows) {
                     timed ? rate(c) : "",
                     std::isfinite(percent) ? three_digits(percent) + " % " + ceiling_of(c) : "",
                     judgement(c)});
+    if (energy) rows.back().insert(rows.back().end() - 1, joules_of(c));
   }
   std::string note;
   if (left_out && absent > 0)
     note = std::to_string(absent) + (absent == 1 ? " row is" : " rows are") +
            " not available here (--all-rows says why)\n";
-  return aligned(rows) + note + mark_notes(results);
+  return aligned(rows) + note + mark_notes(results) + energy_notes(results);
 }
 
 namespace {

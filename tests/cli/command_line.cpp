@@ -9,6 +9,8 @@
 #include <csignal>
 
 #include <algorithm>
+#include <atomic>
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -162,6 +164,10 @@ TEST_CASE("bad usage is refused in one line with status 2") {
   require_refused(2, {"run", "--verify", "sample"}, {"--verify", "'sample'", "'sampled'"});
   require_refused(2, {"run", "--verify", ""}, {"--verify", "''", "full", "sampled"});
   require_refused(2, {"run", "--min-time", "soon"}, {"--min-time", "'soon'"});
+  require_refused(2, {"run", "--energy", "--energy-time", "0.5"}, {"--energy-time", "'0.5'"});
+  require_refused(2, {"run", "--energy-time", "5"}, {"--energy-time", "--energy"});
+  require_refused(2, {"run", "--energy", "--verify-only"}, {"--energy", "--verify-only"});
+  require_refused(2, {"run", "--energy", "--tune"}, {"--energy", "--tune"});
   require_refused(2, {"run", "--set", "n"}, {"'n'", "name=value"});
   require_refused(2, {"run", "vector_add", "--set", "m=3"}, {"unknown parameter 'm'"});
   require_refused(2, {"run", "--image", "x.png", "vector_add"}, {"--image", "mandelbrot"});
@@ -299,6 +305,9 @@ TEST_CASE("what the machine cannot do is refused before the work with status 3")
                   {"/nonexistent/folder/x.json"});
   require_refused(3, with(quick, {"--csv", "/"}), {"'/'"});
   require_refused(3, {"run", "--size", "no-such-file.json"}, {"no-such-file.json"});
+  require_refused(3, with(quick, {"--space", host, "--energy"}),
+                  {"--energy", host + ": no RAPL: /nowhere has no domain 'package'"},
+                  [] { setenv("PARALLAX_RAPL", "/nowhere", 1); });
 }
 
 TEST_CASE("a limit of the address space is heeded by ceilings and by the memory check") {
@@ -440,6 +449,66 @@ TEST_CASE("rows with empty caches stand beside the others, verified and under na
   }
   CHECK(outcome.out.find("/cold") != std::string::npos);
   require_refused(2, with(quick, {"--cold", "--verify-only"}), {"--cold", "--verify-only"});
+}
+
+TEST_CASE("--energy counts the joules of a row, or says why it cannot") {
+  const Folder folder;
+  // A counter that advances with time: a file is there as a whole, or not yet.
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.file("new")) << text << "\n";
+    fs::rename(folder.file("new"), folder.file("intel-rapl:0/" + name));
+  };
+  fs::create_directory(folder.file("intel-rapl:0"));
+  write("name", "package-0");
+  write("max_energy_range_uj", "20000000");
+  long microjoules = 5'000'000;
+  write("energy_uj", std::to_string(microjoules));
+  std::atomic<bool> over = false;
+  std::thread counter([&] {
+    while (!over) {
+      write("energy_uj", std::to_string((microjoules += 40'000) % 20'000'000));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  const auto json = folder.file("r.json");
+  const auto outcome =
+      run({"run", "vector_add", "--variant", "range", "--space", host, "--precision", "f32",
+           "--set", "n=1000", "--no-ceilings", "--energy", "--energy-time", "1", "--json", json},
+          "parallax", [&] {
+            setenv("PARALLAX_RAPL", folder.file("").c_str(), 1);
+            setenv("OMP_NUM_THREADS", "1", 1);
+          });
+  over = true;
+  counter.join();
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find(" joules ") != std::string::npos);
+  std::size_t kernels = 0;
+  const auto file = Json::parse(slurp(json));
+  for (const auto& row : file["benchmarks"]) {
+    if (!row.contains("samples")) continue;
+    ++kernels;
+    INFO(row.dump());
+    REQUIRE(row.contains("energy"));
+    const auto& energy = row["energy"];
+    if (energy.is_null()) {  // on a busy machine
+      const std::string why = row["energy_missing"];
+      CHECK(why.find("disturbed: ") == 0);
+      CHECK(outcome.out.find("no joules: " + std::string(row["name"]) + ": " + why) !=
+            std::string::npos);
+      continue;
+    }
+    CHECK(energy["joules_per_run"] > 0);
+    CHECK(energy["joules_per_run"] == energy["parts"]["package"]["joules_per_run"]);
+    CHECK(energy["parts"]["package"]["source"] == "RAPL");
+    CHECK(double(energy["joules_per_item"]) * double(row["items"]) ==
+          Catch::Approx(double(energy["joules_per_run"])));
+    CHECK(energy["seconds"] >= 1);
+    CHECK(energy["runs"] > 0);
+    CHECK(energy["readings"] >= 2);
+    CHECK(outcome.out.find("J package  verified") != std::string::npos);
+  }
+  CHECK(kernels == 1);
 }
 
 TEST_CASE("ceilings of the caches are kept, and measured again where that is asked for") {

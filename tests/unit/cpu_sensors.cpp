@@ -25,7 +25,7 @@ TEST_CASE("a machine without sensors says why each is missing") {
   CHECK_FALSE(sensors.max_mhz);
   CHECK(sensors.governor.empty());
   CHECK(reading.missing.at("mhz") == "no cpufreq");
-  CHECK(reading.missing.at("joules") == "no RAPL");
+  CHECK(reading.missing.at("joules").find("no RAPL") == 0);
   CHECK(reading.missing.count("celsius") == 1);
   CHECK(reading.missing.count("throttled") == 1);
 }

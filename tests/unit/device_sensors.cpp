@@ -3,35 +3,16 @@
 #include "harness/device_sensors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
 #include <string>
 
+#include "support/variable.hpp"
+
 using namespace parallax;
+using test::library, test::Variable;
 
 namespace {
 
 const std::string address = "0000:65:00.0";
-
-/// A variable of the environment, for as long as the object lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
-
-/// A library that was built for this test.
-std::string library(const std::string& name) {
-  const char* const folder = std::getenv("PARALLAX_TEST_LIBRARIES");
-  REQUIRE(folder != nullptr);  // ctest sets it: the build's folder 'tests'
-  return std::string(folder) + "/" + name + ".so";
-}
 
 }  // namespace
 

@@ -86,6 +86,21 @@ TEST_CASE("the interval holds the median as often as it says") {
   CHECK(coverage(6, 0.8) < 0.8);
 }
 
+TEST_CASE("the interval of a mean holds it as often as it says") {
+  constexpr int repetitions = 2000;
+  for (const double memory : {0.0, 0.5}) {
+    Noise noise(20);
+    int held = 0;
+    for (int k = 0; k < repetitions; ++k) {
+      const auto interval = mean_interval(noise.series(20, memory)).value();
+      held += interval.low <= 1000.2 && 1000.2 <= interval.high ? 1 : 0;
+    }
+    CHECK(held >= (memory > 0 ? 0.90 : 0.94) * repetitions);
+    CHECK(held <= 0.99 * repetitions);
+  }
+  CHECK_FALSE(mean_interval({1, 2, 3, 4, 5}));
+}
+
 TEST_CASE("a long series has a narrow interval, a correlated one a wider") {
   Noise noise(1);
   const auto width = [](const std::vector<double>& series) {

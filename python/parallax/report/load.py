@@ -120,6 +120,20 @@ def read_result(fields: Fields) -> dict:
     return plain
 
 
+def read_energy(f: Fields) -> dict:
+    """Of all parts that were counted together."""
+    energy = Fields(f.object("energy"), f.where + ": energy")
+    joules = energy.quantity("joules_per_run", above_zero=True)
+    interval = energy.quantities("interval")
+    if interval and (len(interval) != 2 or not interval[0] <= interval[1]):
+        raise Refusal(f"{energy.where}: 'interval' is not two numbers, the lower one first")
+    if joules is None:
+        return {}
+    low, high = interval or (None, None)
+    counted = " + ".join(map(clean, energy.object("parts")))
+    return {"joules": joules, "joules_low": low, "joules_high": high, "joules_of": counted}
+
+
 def read_marks(f: Fields) -> dict[str, str]:
     """The marks of the program's own table, src/harness/marks.hpp."""
     marks = {}
@@ -214,6 +228,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         tolerance=check.number("tolerance"),
         result=read_result(f),
         whole=read_parameters(scaled),
+        **(read_energy(f) if ns is not None else {}),
         factor=scaled.quantity("factor", 1.0, above_zero=True),
     )
 

@@ -84,6 +84,10 @@ class Case:
     tolerance: float | None = None
     result: dict = field(default_factory=dict)  # the numbers and words that the exercise reports
     whole: dict = field(default_factory=dict)  # parameters of the problem of which only this part was timed
+    joules: float | None = None  # of a run; None: not counted
+    joules_low: float | None = None  # their interval
+    joules_high: float | None = None
+    joules_of: str = ""  # the parts of the machine that were counted
     factor: float = 1.0  # that problem over this part
 
     def time_by(self, clock: str) -> float:

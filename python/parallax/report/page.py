@@ -9,7 +9,7 @@ import hashlib
 from datetime import datetime
 from pathlib import Path
 
-from . import bars, images, profile, roofline, sweeps, tables, tiers, versus
+from . import bars, energy, images, profile, roofline, sweeps, tables, tiers, versus
 from .model import Case, Place, Source, differing, set_text
 from .tables import Cell
 from .text import h, plural, readable_bytes, readable_rate, short
@@ -249,6 +249,10 @@ def exercise(page: Page, name: str, cases: list[Case]) -> None:
         caption = f"{plural(sweep.left_out, 'curve')} more in the table of all cases." if sweep.left_out else ""
         parts.append(f"<h3>{h(title)}</h3>" + chart(sweeps.chart(sweep), caption))
         parts.append(folded("Table", tables.cases(f"{name}: {title.lower()}", sweep.cases())))
+    series = energy.best(cases)
+    if series:
+        parts.append("<h3>Time against energy</h3>" + chart(energy.chart(name, series), energy.caption(series)))
+        parts.append(folded("Table", energy.table(name, series)))
     if not parts:
         parts.append(tables.cases(f"{name}: not timed", cases[:200]))
     page.section(name, *parts, key="exercise-" + name)

@@ -44,6 +44,10 @@ def readable_rate(per_second: float, unit: str) -> str:
     return scaled(per_second, ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, "")), unit)
 
 
+def readable_joules(joules: float) -> str:
+    return scaled(joules, ((1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")), "J")
+
+
 def readable_bytes(count: float) -> str:
     return readable_rate(count, "B")
 
