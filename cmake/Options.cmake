@@ -3,8 +3,15 @@
 
 # What a user may choose, and the defaults of the whole build.
 
-option(PARALLAX_BUILD_TESTS "Build the tests" ON)
-option(PARALLAX_WERROR "Treat warnings in Parallax's own code as errors" ON)
+# A project that has Parallax as a subdirectory wants neither its tests nor its warnings, and installs what it installs itself.
+option(PARALLAX_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PARALLAX_WERROR "Treat warnings in Parallax's own code as errors" ${PROJECT_IS_TOP_LEVEL})
+option(PARALLAX_INSTALL "Write the rules of cmake --install and cpack" ${PROJECT_IS_TOP_LEVEL})
+if(NOT PROJECT_IS_TOP_LEVEL)
+  # Exercises take minutes to compile: those that the enclosing project's programs offer are built, no others.
+  set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTY EXCLUDE_FROM_ALL ON)
+endif()
+include(GNUInstallDirs)
 set(PARALLAX_HOST_FLAGS
     ""
     CACHE STRING "Flags for the host's architecture, such as -march=native, where Kokkos brings none")
