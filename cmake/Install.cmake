@@ -31,11 +31,11 @@ install(
   PATTERN "*.hpp"
   PATTERN bugs EXCLUDE)
 
-# The package: version, and where this build found what it stands on.
+# The package: version, and where to find what the build stands on. What was fetched is installed with it.
 foreach(name IN ITEMS Kokkos KokkosKernels)
-  set(parallax_${name}_hint "")
-  if(PARALLAX_HAVE_${name} AND ${name}_DIR)
-    set(parallax_${name}_hint "HINTS \"${${name}_DIR}\"")
+  set(parallax_${name}_place "\${parallax_prefix}")
+  if(${name}_DIR)
+    set(parallax_${name}_place "${${name}_DIR}")
   endif()
 endforeach()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/ParallaxConfig.cmake.in"

@@ -12,6 +12,10 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTY EXCLUDE_FROM_ALL ON)
 endif()
 include(GNUInstallDirs)
+# An installed program finds a shared Kokkos where the built one does. The scripts' tree sets paths of its own.
+if(NOT CMAKE_SKIP_BUILD_RPATH)
+  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 set(PARALLAX_HOST_FLAGS
     ""
     CACHE STRING "Flags for the host's architecture, such as -march=native, where Kokkos brings none")
