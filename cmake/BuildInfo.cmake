@@ -14,7 +14,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
   if(EXISTS "${PARALLAX_SOURCE}/COMMIT") # in the archives of cpack alone
     file(STRINGS "${PARALLAX_SOURCE}/COMMIT" git LIMIT_COUNT 1)
   elseif(git_program AND EXISTS "${PARALLAX_SOURCE}/.git")
-    # Not the repository of a project that holds a copy of the sources. The owner of the sources may be another than the user who builds, as in a container.
+    # Only the repository of the sources, not that of a project which holds a copy of them. Its owner may be another than the user
+    # who builds, as in a container.
     execute_process(
       COMMAND "${git_program}" -c safe.directory=* describe --always --dirty --tags
       WORKING_DIRECTORY "${PARALLAX_SOURCE}"

@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -118,6 +119,22 @@ class Installed(WithFolder):
             rows = run(*program, "--size", "tiny", "--verify-only")
             self.assertRegex(rows, r"cube/range/\w+/f64 .* verified")
         self.assertIn(f"parallax {VERSION} (", run(build / "mine", "--version"))
+
+
+    def test_a_wrong_name_is_named(self):
+        for right, wrong, words in (
+            ("cube increment", "cube incrment", "there is no exercise 'incrment'"),
+            ("cube/exercise.cpp", "cubo/exercise.cpp", "cubo/exercise.cpp'; expected"),
+            ("Parallax 0.1", "Parallax 9.9", "version: " + VERSION),
+        ):
+            with self.subTest(wrong), tempfile.TemporaryDirectory() as folder:
+                text = (HERE / "outside/CMakeLists.txt").read_text(encoding="utf-8")
+                self.assertIn(right, text)
+                Path(folder, "CMakeLists.txt").write_text(text.replace(right, wrong), encoding="utf-8")
+                shutil.copytree(HERE / "outside/cube", Path(folder, "cube"))
+                with self.assertRaises(AssertionError) as failed:
+                    run(CMAKE, "-S", folder, "-B", Path(folder, "build"), *SAME, f"-DParallax_ROOT={self.prefix}")
+                self.assertIn(words, " ".join(str(failed.exception).split()))
 
 
 class Subdirectory(WithFolder):
