@@ -119,6 +119,7 @@ class Installed(WithFolder):
             rows = run(*program, "--size", "tiny", "--verify-only")
             self.assertRegex(rows, r"cube/range/\w+/f64 .* verified")
         self.assertIn(f"parallax {VERSION} (", run(build / "mine", "--version"))
+        self.assertIn("1003 ones", run(build / "kernels"))
 
 
     def test_a_wrong_name_is_named(self):
