@@ -5,13 +5,17 @@
 # the commit is that of the build and not of the configuration, and written only when it changed. Only what links
 # parallax_build_info sees it, so that a commit does not recompile everything.
 #
-# This file is both: included, it makes the target; run by `cmake -P`, it writes the header.
+# This file is both: included, it makes the target; run by `cmake -P`, it writes the header, or for an archive of the sources
+# the commit alone.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   set(git unknown)
   find_program(git_program git)
-  if(git_program)
-    # The owner of the sources may be another than the user who builds, as in a container.
+  if(EXISTS "${PARALLAX_SOURCE}/COMMIT") # in the archives of cpack alone
+    file(STRINGS "${PARALLAX_SOURCE}/COMMIT" git LIMIT_COUNT 1)
+  elseif(git_program AND EXISTS "${PARALLAX_SOURCE}/.git")
+    # Only the repository of the sources, not that of a project which holds a copy of them. Its owner may be another than the user
+    # who builds, as in a container.
     execute_process(
       COMMAND "${git_program}" -c safe.directory=* describe --always --dirty --tags
       WORKING_DIRECTORY "${PARALLAX_SOURCE}"
@@ -20,6 +24,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
     if(description)
       set(git "${description}")
     endif()
+  endif()
+  if(PARALLAX_COMMIT_FILE)
+    file(WRITE "${PARALLAX_COMMIT_FILE}" "${git}\n")
+    return()
   endif()
   configure_file("${PARALLAX_TEMPLATE}" "${PARALLAX_HEADER}" @ONLY)
   return()

@@ -3,8 +3,19 @@
 
 # What a user may choose, and the defaults of the whole build.
 
-option(PARALLAX_BUILD_TESTS "Build the tests" ON)
-option(PARALLAX_WERROR "Treat warnings in Parallax's own code as errors" ON)
+# A project that has Parallax as a subdirectory wants neither its tests nor its warnings, and installs what it installs itself.
+option(PARALLAX_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PARALLAX_WERROR "Treat warnings in Parallax's own code as errors" ${PROJECT_IS_TOP_LEVEL})
+option(PARALLAX_INSTALL "Write the rules of cmake --install and cpack" ${PROJECT_IS_TOP_LEVEL})
+if(NOT PROJECT_IS_TOP_LEVEL)
+  # Exercises take minutes to compile: those that the enclosing project's programs offer are built, no others.
+  set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTY EXCLUDE_FROM_ALL ON)
+endif()
+include(GNUInstallDirs)
+# An installed program finds a shared Kokkos where the built one does. The scripts' tree sets paths of its own.
+if(NOT CMAKE_SKIP_BUILD_RPATH)
+  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 set(PARALLAX_HOST_FLAGS
     ""
     CACHE STRING "Flags for the host's architecture, such as -march=native, where Kokkos brings none")

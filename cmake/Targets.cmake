@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 
-# How Parallax's own code is compiled, and the functions that make its libraries, exercises and programs.
+# How Parallax's own code is compiled, and the functions that make its libraries. Those for exercises and programs are in Exercises.cmake.
 
 set(PARALLAX_PROGRAM_DIR "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PARALLAX_PROGRAM_DIR}")
@@ -13,9 +13,18 @@ foreach(name IN ITEMS parallax_flags parallax_host_flags parallax_kokkos_flags)
   add_library(${name} INTERFACE)
 endforeach()
 target_compile_features(parallax_flags INTERFACE cxx_std_20)
-target_include_directories(parallax_flags INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/apps")
+# An installed header finds the others in include/parallax, by the same names. The libraries are found anew there: ParallaxConfig.cmake
+# links them.
+target_include_directories(
+  parallax_flags
+  INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>" "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/apps>"
+            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/parallax>")
 target_link_libraries(parallax_host_flags INTERFACE parallax_flags)
-target_link_libraries(parallax_kokkos_flags INTERFACE parallax_flags Kokkos::kokkos)
+target_link_libraries(parallax_kokkos_flags INTERFACE parallax_flags $<BUILD_INTERFACE:Kokkos::kokkos>)
+set_target_properties(parallax_flags PROPERTIES EXPORT_NAME flags)
+set_target_properties(parallax_kokkos_flags PROPERTIES EXPORT_NAME kernels)
+# The kernels alone, without the harness: headers, and the flags that they are measured with.
+add_library(Parallax::kernels ALIAS parallax_kokkos_flags)
 if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
   target_compile_options(parallax_host_flags INTERFACE --host-only)
 endif()
@@ -52,13 +61,17 @@ if(PARALLAX_WERROR)
   list(APPEND parallax_warnings -Werror)
   if("CUDA" IN_LIST PARALLAX_DEVICES AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # nvcc's own: a call from device code to a host function compiles, and fails when it runs.
-    target_compile_options(parallax_kokkos_flags INTERFACE --Werror=cross-execution-space-call)
+    target_compile_options(parallax_kokkos_flags INTERFACE $<BUILD_INTERFACE:--Werror=cross-execution-space-call>)
   endif()
 endif()
-target_compile_options(parallax_flags INTERFACE ${PARALLAX_CXX_FLAGS} ${parallax_warnings})
+if(NOT PROJECT_IS_TOP_LEVEL)
+  # The enclosing project's exercises are compiled with these flags, too, and warnings are its own choice.
+  set(parallax_warnings "")
+endif()
+target_compile_options(parallax_flags INTERFACE ${PARALLAX_CXX_FLAGS} "$<BUILD_INTERFACE:${parallax_warnings}>")
 
 if(PARALLAX_HAVE_KokkosKernels)
-  target_link_libraries(parallax_kokkos_flags INTERFACE KokkosKernels::all_libs)
+  target_link_libraries(parallax_kokkos_flags INTERFACE $<BUILD_INTERFACE:KokkosKernels::all_libs>)
   target_compile_definitions(parallax_kokkos_flags INTERFACE PARALLAX_HAVE_KOKKOS_KERNELS)
 endif()
 
@@ -97,9 +110,11 @@ function(parallax_includes_kokkos variable file)
 endfunction()
 
 # parallax_target_sources(<target> <file>... LIBRARIES <library>...): adds files to a target, and the libraries they use. The
-# host's compiler makes those that do not include Kokkos, as the objects of <target>_host.
+# host's compiler makes those that do not include Kokkos, as the objects of <target>_host. What is installed has those objects and
+# knows of no such libraries.
 function(parallax_target_sources target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" LIBRARIES)
+  list(TRANSFORM arg_LIBRARIES REPLACE "(.+)" "$<BUILD_INTERFACE:\\1>")
   target_link_libraries(
     ${target}
     PUBLIC parallax_kokkos_flags
@@ -113,28 +128,11 @@ function(parallax_target_sources target)
     if(NOT TARGET ${target}_host)
       add_library(${target}_host OBJECT)
       target_link_libraries(${target}_host PRIVATE parallax_host_flags ${arg_LIBRARIES})
-      target_link_libraries(${target} PRIVATE ${target}_host)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${target}_host>)
     endif()
     target_sources(${target}_host PRIVATE "${file}")
   endforeach()
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-# parallax_add_program(<name> <exercise>...): a program that offers these exercises. The objects of an exercise are linked
-# as they are, not from an archive, since it registers itself by an object that nothing else refers to.
-function(parallax_add_program name)
-  add_executable(${name})
-  list(TRANSFORM ARGN PREPEND app_ OUTPUT_VARIABLE apps)
-  target_link_libraries(${name} PRIVATE parallax_main ${apps} parallax_harness)
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-endfunction()
-
-# parallax_add_exercise(<file>): compiles apps/<exercise>/exercise.cpp, and links it into a program of that name.
-function(parallax_add_exercise file)
-  cmake_path(GET file PARENT_PATH folder)
-  cmake_path(GET folder FILENAME name)
-  add_library(app_${name} OBJECT "${file}")
-  target_link_libraries(app_${name} PRIVATE parallax_harness)
-  parallax_add_program(${name} ${name})
-  set_property(GLOBAL APPEND PROPERTY PARALLAX_EXERCISES ${name})
-endfunction()
+include(Exercises)

@@ -1,14 +1,18 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""What pyproject.toml cannot say: the twins stand in the rooms of their exercises, and are installed as parallax/exercises."""
+"""What pyproject.toml cannot say: the version is the suite's, and the twins stand in the rooms of their exercises, and are installed
+as parallax/exercises."""
 
+import re
 import shutil
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-ROOMS = Path(__file__).resolve().parents[1] / "apps"
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ROOT / "apps"
+VERSION = re.search(r"^ +VERSION ([0-9.]+)$", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)[1]
 
 
 class BuildWithTwins(build_py):
@@ -22,4 +26,4 @@ class BuildWithTwins(build_py):
             shutil.copyfile(file, target)
 
 
-setup(cmdclass={"build_py": BuildWithTwins})
+setup(version=VERSION, cmdclass={"build_py": BuildWithTwins})

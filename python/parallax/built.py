@@ -21,6 +21,8 @@ def find_program(serial: bool = False) -> str | None:
     """Where scripts/parallax would find it (`serial`: for `--space serial`), else on the PATH. Nothing is built for it."""
     folders = [Path(os.environ["PARALLAX_BUILD"])] if os.environ.get("PARALLAX_BUILD") else []
     folders += [ROOT / "build" / name for name in BUILDS if not (serial and name.endswith("openmp"))]
+    if ROOT.parts[-2:] == ("share", "parallax"):  # installed by cmake, beside the program
+        folders.append(ROOT.parents[1])
     for folder in folders:
         if os.access(folder / "bin" / "parallax", os.X_OK):
             return str(folder / "bin" / "parallax")

@@ -21,8 +21,11 @@ class Installed(InFolder):
         # A copy, since a build leaves files beside the sources.
         for name in ("apps", "python"):
             shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
+        shutil.copy(ROOT / "CMakeLists.txt", ".")
         build = [sys.executable, "setup.py", "-q", "build", "--build-lib", self.folder / "installed"]
         subprocess.run(build, cwd="python", check=True, capture_output=True, text=True, timeout=600)
+        version = subprocess.run([sys.executable, "setup.py", "--version"], cwd="python", check=True, capture_output=True, text=True)
+        self.assertIn(f"VERSION {version.stdout.split()[-1]}\n", Path("CMakeLists.txt").read_text(encoding="utf-8"))
         shutil.rmtree("apps")
         others = os.environ.get("PYTHONPATH", "")
         environment = {**os.environ, "PYTHONPATH": f"{self.folder / 'installed'}{os.pathsep}{others}"}
