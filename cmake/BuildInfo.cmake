@@ -11,7 +11,7 @@
 if(CMAKE_SCRIPT_MODE_FILE)
   set(git unknown)
   find_program(git_program git)
-  if(EXISTS "${PARALLAX_SOURCE}/COMMIT") # in the archives of cpack alone
+  if(EXISTS "${PARALLAX_SOURCE}/COMMIT") # in archives of the sources alone
     file(STRINGS "${PARALLAX_SOURCE}/COMMIT" git LIMIT_COUNT 1)
   elseif(git_program AND EXISTS "${PARALLAX_SOURCE}/.git")
     # Only the repository of the sources, not that of a project which holds a copy of them. Its owner may be another than the user

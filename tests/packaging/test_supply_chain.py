@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -86,6 +87,9 @@ class Archive(unittest.TestCase):
                 self.assertEqual([f.name for f in there.iterdir()], [name])
                 self.assertEqual(hashlib.sha256((there / name).read_bytes()).hexdigest(), digest)
                 digests.add(digest)
+                with tarfile.open(there / name) as archive:
+                    commit = archive.extractfile(name.removesuffix(".tar.gz") + "/COMMIT").read()
+                self.assertTrue(started("git", "rev-parse", "HEAD", cwd=root).stdout.startswith(commit.decode().strip()))
                 (root / "untracked").write_text("not part of the commit", encoding="utf-8")
             self.assertEqual(len(digests), 1)
             outcome = started(root / "scripts/archive", "--output=x", cwd=folder)
