@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/results.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "build_info.hpp"
+#include "harness/host.hpp"
 #include "harness/marks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/statistics.hpp"
@@ -31,28 +29,6 @@ Json to_json(const Values& values) {
 
 /// JSON has no NaN and no infinity: null says that there is no number.
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-std::string now() {
-  const std::time_t t = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&t, &local);
-  char text[64];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
-  const std::string date = text;
-  const auto minutes = date.size() - 2;  // RFC 3339 writes +00:00
-  return date.substr(0, minutes) + ":" + date.substr(minutes);
-}
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 /// The bandwidths by size of the working set, and the best of each level.
 Json ladder_json(const Ceilings& c) {
