@@ -15,12 +15,6 @@
 namespace parallax {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double nanoseconds(Clock::duration d) {
-  return std::chrono::duration<double, std::nano>(d).count();
-}
-
 double process_cpu_ns() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

@@ -2,11 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 namespace parallax {
+
+using Clock = std::chrono::steady_clock;
+inline double nanoseconds(Clock::duration d) {
+  return std::chrono::duration<double, std::nano>(d).count();
+}
+
+/// A run of so many nanoseconds leaves the next one nothing to warm up.
+inline constexpr double slow_ns = 100e6;
 
 /// How long to measure. See docs/performance.md, "How times are taken".
 struct TimingOptions {
