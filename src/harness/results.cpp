@@ -178,8 +178,7 @@ void add_times(Json& row, const Results& results, const RowResult& c) {
 
 Json row_json(const Results& results, std::size_t index) {
   const RowResult& c = results.cases[index];
-  const auto of_space = results.caches.find(c.space);
-  const auto caches = of_space == results.caches.end() ? std::vector<Cache>{} : of_space->second;
+  const auto caches = results.caches.find(c.space);
   Json row = {{"name", c.name()},
               {"family_index", index},
               {"per_family_instance_index", 0},
@@ -208,7 +207,8 @@ Json row_json(const Results& results, std::size_t index) {
   row["items"] = c.work.items;
   if (c.set.bytes > 0) {
     row["working_set"] = c.set.bytes;
-    if (!caches.empty()) row["fits_in"] = level_that_holds(c.set.bytes, caches);
+    if (caches != results.caches.end() && !caches->second.empty())
+      row["fits_in"] = level_that_holds(c.set.bytes, caches->second);
   }
   row["expected_to_fail"] = c.expected_to_fail;
   row["other_work"] = c.other_work;

@@ -109,10 +109,8 @@ class Run {
   int execute() {
     for (const auto& file : {options_.json, options_.csv, options_.image})
       if (!file.empty()) require_writable(file);
-    for (const auto& info : results_.spaces) {
-      results_.caches[info.name] = caches_of(info);
-      if (options_.cold) flushes_.emplace(info.name, Flush(info));
-    }
+    if (options_.cold)
+      for (const auto& info : results_.spaces) flushes_.emplace(info.name, Flush(info));
     for (const auto& c : cases_) {
       require_memory(c);
       if (c.instance->refuse) c.instance->refuse(c.parameters);
@@ -161,7 +159,11 @@ class Run {
   }
 
   void measure_all_ceilings() {
-    if (options_.verify_only || options_.no_ceilings) return;
+    if (options_.verify_only) return;
+    if (options_.no_ceilings) {
+      for (const auto& info : results_.spaces) results_.caches[info.name] = caches_of(info);
+      return;
+    }
     const seconds::Spent measuring(seconds::Part::ceilings);
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
@@ -171,6 +173,7 @@ class Run {
       auto& found = results_.ceilings.back();
       if (found.measured() && !interrupted())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
+      results_.caches[info.name] = found.caches;
     }
   }
 
