@@ -144,6 +144,11 @@ Json context_json(const Results& results) {
   }
   context["spaces"] = spaces;
   for (const auto& [part, value] : results.seconds) context["seconds"][part] = value;
+  // To the millisecond, and without what took none.
+  for (const auto& [exercise, parts] : results.exercise_seconds)
+    for (const auto& [part, value] : parts)
+      if (const double rounded = std::round(1e3 * value) / 1e3; rounded > 0)
+        context["exercise_seconds"][exercise][part] = rounded;
   return context;
 }
 

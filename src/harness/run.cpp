@@ -120,7 +120,9 @@ class Run {
       for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
         progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].instance->space + "/" +
                               cases_[k].instance->precision + cases_[k].suffix);
+        const auto before = seconds::so_far();
         run_case(cases_[k]);
+        count_seconds(cases_[k], before);
       }
     } catch (...) {
       finish(false);
@@ -171,6 +173,7 @@ class Run {
       results_.ceilings.push_back(
           measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
       auto& found = results_.ceilings.back();
+      results_.caches[info.name] = found.caches;
       if (found.measured() && !interrupted())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
       results_.caches[info.name] = found.caches;
