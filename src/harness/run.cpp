@@ -176,8 +176,16 @@ class Run {
       results_.caches[info.name] = found.caches;
       if (found.measured() && !interrupted())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
-      results_.caches[info.name] = found.caches;
     }
+  }
+
+  /// Adds to the exercise's seconds what has been spent since `before`.
+  void count_seconds(const Case& c, const seconds::Breakdown& before) {
+    auto& spent = results_.exercise_seconds[c.exercise->name];
+    const auto now = seconds::so_far();
+    spent.resize(now.size());
+    for (std::size_t k = 0; k < now.size(); ++k)
+      spent[k] = {now[k].first, spent[k].second + now[k].second - before[k].second};
   }
 
   void run_case(const Case& c) {
@@ -274,6 +282,7 @@ class Run {
                                       [&](const SpaceInfo& info) { return info.name == r.space; });
     TimingOptions timing = options_.timing;
     timing.device = !space.on_host;
+    if (last.ns >= slow_ns && !timing.warmup_given) timing.warmup = 0;
     if (r.set.cold) {
       timing.flush = flushes_.at(r.space);
       timing.min_time = 0;  // emptying takes far longer than most rows

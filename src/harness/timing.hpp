@@ -22,6 +22,7 @@ struct TimingOptions {
   std::int64_t repeat = 10;   ///< samples at least
   bool repeat_given = false;  ///< by the user: then `max_time` does not cut the samples short
   std::int64_t warmup = 1;    ///< runs dropped, besides the verified one
+  bool warmup_given = false;  ///< by the user: then the verified run of a slow kernel is none
   double min_time = 0.2;      ///< seconds of samples at least
   double max_time = 0.3;      ///< seconds after which 3 samples are enough
   bool device = false;        ///< take the device's two times as well, `seen_ns` and `event_ns`
@@ -36,6 +37,7 @@ struct Samples {
   std::vector<double> cpu_ns;   ///< of the whole process: all its threads
   std::vector<long> switches;   ///< involuntary context switches of all threads, in each sample
   std::int64_t iterations = 1;  ///< runs in each sample
+  /// Of this and the next at most 20 are taken, and of long runs fewer (timing.cpp).
   std::vector<double> seen_ns;  ///< single runs between two fences, launch and wait included
   /// By the device's own clock, with the launches queued up: neither launch nor wait. Empty on
   /// hosts, and where each run has to be prepared.
