@@ -4,16 +4,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
 #include "harness/spaces.hpp"
+#include "harness/timing.hpp"
 
 namespace parallax {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int pieces = 8, rounds = 4096, additions = 16;
 
@@ -23,10 +21,6 @@ std::uint64_t time_stamp() {
 #else
   return 0;
 #endif
-}
-
-double nanoseconds(Clock::duration d) {
-  return std::chrono::duration<double, std::nano>(d).count();
 }
 
 struct Spin {

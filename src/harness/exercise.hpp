@@ -62,7 +62,7 @@ struct Output {
 };
 
 /// A function that judges a result, and the results that it has passed: the same bits need not be
-/// judged twice (run.hpp, `try_once`). Copies share what they know.
+/// judged twice (trial.hpp, `try_once`). Copies share what they know.
 class Check {
  public:
   struct Passed {

@@ -4,38 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "build_info.hpp"
 #include "harness/error.hpp"
-#include "harness/files.hpp"
-#include "harness/runtime.hpp"
+#include "harness/machine_cache.hpp"
 
 namespace parallax {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
+const char* const file_kind = "ceilings";
 
-/// FNV-1a: the same in every build, unlike std::hash.
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
-}
-
-Json to_json(const Rung& rung) { return Json::array({rung.bytes, rung.rate, rung.sure}); }
+Json json_of(const Rung& rung) { return Json::array({rung.bytes, rung.rate, rung.sure}); }
 
 /// Throws Json's exceptions, or std::exception, for what is no rung.
 Rung rung_of(const Json& json) {
@@ -68,12 +52,10 @@ Rung rung_at(const std::vector<Rung>& rungs, double bytes) {
 }
 
 std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches) {
-  std::string key = "format 1; parallax " + std::string(build_info::version) + "; Kokkos " +
-                    runtime::version() + "; " + build_info::compiler + " " + build_info::flags +
-                    "; " + space.name + "; " + space.device;
+  std::string key = "parallax " + std::string(build_info::version) + "; " + build_info::compiler +
+                    " " + build_info::flags;
   if (space.on_host)
-    key += "; threads " + std::to_string(space.concurrency) + ", places " +
-           std::to_string(space.places);
+    key += "; places " + std::to_string(space.places);
   else
     key += "; memory " + std::to_string(static_cast<long long>(space.memory_total)) + "; " +
            driver_of(space);
@@ -83,46 +65,27 @@ std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches)
   return key;
 }
 
-std::string cache_folder() {
-  if (const auto ours = environment("PARALLAX_CACHE"); !ours.empty()) return ours;
-  // A relative one is to be ignored, says the XDG specification.
-  if (const auto xdg = environment("XDG_CACHE_HOME"); !xdg.empty() && xdg[0] == '/')
-    return xdg + "/parallax";
-  const auto home = environment("HOME");
-  return home.empty() ? "" : home + "/.cache/parallax";
-}
-
-std::string ladder_file(const std::string& folder, const SpaceInfo& space, const std::string& key) {
-  return folder + "/ceilings-" + space.name + "-" + hash_of(key) + ".json";
-}
-
-std::string to_text(const Ladder& ladder, const std::string& key) {
+Json json_of(const Ladder& ladder) {
   Json kinds = Json::object();
   for (const auto& [kind, rungs] : ladder.kinds) {
     kinds[kind] = Json::array();
-    for (const auto& rung : rungs) kinds[kind].push_back(to_json(rung));
+    for (const auto& rung : rungs) kinds[kind].push_back(json_of(rung));
   }
-  const Json file = {{"key", key},
-                     {"date", ladder.date},
-                     {"host", ladder.host},
-                     {"launch", to_json(ladder.launch)},
-                     {"bytes_per_second", kinds}};
-  return file.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"date", ladder.date},
+          {"host", ladder.host},
+          {"launch", json_of(ladder.launch)},
+          {"bytes_per_second", kinds}};
 }
 
-std::optional<Ladder> ladder_of(const std::string& text, const std::string& key) {
+std::optional<Ladder> ladder_of(const Json& json) {
   try {
-    const Json file = Json::parse(text);
-    // The key may hold what is not UTF-8, which was replaced when it was written.
-    const Json ours = Json::parse(Json(key).dump(-1, ' ', false, Json::error_handler_t::replace));
-    if (file.at("key") != ours) return {};
     Ladder ladder;
-    ladder.date = file.at("date").get<std::string>();
-    ladder.host = file.at("host").get<std::string>();
-    ladder.launch = rung_of(file.at("launch"));
+    ladder.date = json.at("date").get<std::string>();
+    ladder.host = json.at("host").get<std::string>();
+    ladder.launch = rung_of(json.at("launch"));
     for (const char* kind : ladder_kinds) {
       auto& rungs = ladder.kinds[kind];
-      for (const auto& rung : file.at("bytes_per_second").at(kind)) {
+      for (const auto& rung : json.at("bytes_per_second").at(kind)) {
         rungs.push_back(rung_of(rung));
         const auto size = rungs.size();
         if (rungs.back().bytes <= (size > 1 ? rungs[size - 2].bytes : 0)) return {};
@@ -137,29 +100,27 @@ std::optional<Ladder> ladder_of(const std::string& text, const std::string& key)
 }
 
 Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, bool fresh) {
-  const auto key = ladder_key(space, caches), folder = cache_folder();
-  const auto file = ladder_file(folder, space, key);
+  const auto key = ladder_key(space, caches);
+  const bool keeps = !cache_folder().empty();
   const auto say = [](const std::string& what) {
     std::fprintf(stderr, "parallax: %s\n", one_line(what).c_str());
   };
-  std::error_code error;
-  if (!folder.empty() && !fresh && std::filesystem::exists(file, error)) {
+  if (keeps && !fresh) {
     try {
-      auto kept = ladder_of(read_file(file), key);
-      // A run with little memory may have kept a short one.
-      if (kept && 2 * kept->kinds.begin()->second.back().bytes >= ladder_top(space, caches))
-        return *kept;
-      if (!kept)
-        say("'" + file + "' holds no ceilings of this machine and build: they are measured again");
-    } catch (const MachineError& unreadable) {
-      say(std::string(unreadable.what()) + ": the ceilings of caches are measured again");
+      if (const auto json = read_cache(file_kind, space, key); !json.is_null()) {
+        const auto kept = ladder_of(json);
+        if (!kept) throw MachineError("'" + cache_file(file_kind, space, key) + "' is damaged");
+        // A run with little memory may have kept a short one.
+        if (2 * kept->kinds.begin()->second.back().bytes >= ladder_top(space, caches)) return *kept;
+      }
+    } catch (const MachineError& why) {
+      say(std::string(why.what()) + ": the ceilings of caches are measured again");
     }
   }
   const auto ladder = measure_ladder(space, caches);
-  if (ladder.empty() || folder.empty()) return ladder;
+  if (ladder.empty() || !keeps) return ladder;
   try {
-    std::filesystem::create_directories(folder, error);
-    write_file(file, to_text(ladder, key));
+    write_cache(file_kind, space, json_of(ladder), key);
   } catch (const MachineError& why) {
     say("the ceilings of caches are not kept: " + std::string(why.what()));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,17 +50,13 @@ inline constexpr const char* ladder_kinds[] = {"triad", "copy", "read", "write"}
 /// last rung outside of them. `rungs` are sorted by size, and there is one at least.
 Rung rung_at(const std::vector<Rung>& rungs, double bytes);
 
-/// What a ladder holds for: space, processor, threads and their binding, driver, and this build.
+/// What a ladder holds for, besides what machine_cache.hpp names: the binding of the threads,
+/// caches, driver, and this build.
 std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches);
 
-/// Where kept ladders lie: PARALLAX_CACHE, else `parallax` in XDG_CACHE_HOME or in ~/.cache; ""
-/// where none of them is set.
-std::string cache_folder();
-std::string ladder_file(const std::string& folder, const SpaceInfo& space, const std::string& key);
-
-/// The text of a file, and what such a text holds: nothing where it is no ladder of this key.
-std::string to_text(const Ladder& ladder, const std::string& key);
-std::optional<Ladder> ladder_of(const std::string& text, const std::string& key);
+/// What a file holds, and the ladder in it: nothing where it is none.
+nlohmann::json json_of(const Ladder& ladder);
+std::optional<Ladder> ladder_of(const nlohmann::json& json);
 
 /// The largest working set that is measured: the last cache of a host, beyond which the ceilings of
 /// the run itself begin, and twice that of a device; a sixteenth of the free memory at most.

@@ -162,10 +162,10 @@ bool is_better(const WatchedSamples& second, const WatchedSamples& first) {
 
 WatchedSamples measure_watched(MachineState& machine, int threads, const std::function<void()>& run,
                                const std::function<void()>& prepare, const TimingOptions& options) {
-  const auto once = [&] {
+  const auto once = [&](const TimingOptions& timing) {
     WatchedSamples taken;
     machine.begin(threads);
-    taken.samples = measure(run, prepare, options);
+    taken.samples = measure(run, prepare, timing);
     if (taken.samples.interrupted) return taken;
     std::function<void()> launch;
     if (!prepare)
@@ -175,13 +175,17 @@ WatchedSamples measure_watched(MachineState& machine, int threads, const std::fu
     taken.state = machine.end(taken.samples, launch);
     return taken;
   };
-  auto first = once();
+  auto first = once(options);
   const auto& ns = first.samples.real_ns;
   const double seconds = std::accumulate(ns.begin(), ns.end(), 0.0) *
                          static_cast<double>(first.samples.iterations) * 1e-9;
   if (first.state.disturbed.empty() || seconds > 2 * options.max_time || interrupted())
     return first;
-  auto second = once();
+  auto same = options;
+  same.device = false;  // other work on the host does not disturb the device's clock
+  auto second = once(same);
+  second.samples.seen_ns = first.samples.seen_ns;
+  second.samples.event_ns = first.samples.event_ns;
   // A signal came: the first samples are whole.
   if (second.samples.interrupted) return first;
   first.state.sampled_twice = second.state.sampled_twice = true;

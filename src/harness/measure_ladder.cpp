@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <map>
 
 #include "harness/ceiling_kernels.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/host.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/ladder.hpp"
 #include "harness/spaces.hpp"
@@ -91,15 +89,6 @@ bool take_round(const Space& space, const std::vector<std::size_t>& sizes, Found
   return agree;
 }
 
-std::string now() {
-  const std::time_t t = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&t, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
 template <class Space>
 Ladder measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
   constexpr int most_rounds = 6;
@@ -120,9 +109,7 @@ Ladder measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
           {static_cast<double>(sizes[k]), rounds[k].best(), rounds[k].agree()});
   ladder.launch = {0, found.launch.best(), found.launch.agree()};
   ladder.date = now();
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  ladder.host = name;
+  ladder.host = host_name();
   return ladder;
 }
 

@@ -77,7 +77,8 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_flag("--tuned-for-this-machine", t.run.tuned_for_this_machine, "take what --tune kept");
   app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
   app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
-  app.add_option("--warmup", t.warmup, "runs dropped before the samples (default: 1)");
+  app.add_option("--warmup", t.warmup,
+                 "runs dropped before the samples (default: 1; 0 after a verified run of 0.1 s)");
   app.add_option("--min-time", t.min_time,
                  "seconds of samples at least (default: 0.2, at size tiny 0.02)");
   app.add_option("--max-time", t.max_time,
@@ -136,7 +137,10 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   if (given("--verify-repeat"))
     o.verify_repeat = whole_number("--verify-repeat", t.verify_repeat, 1);
   if (given("--verify")) o.sampled = is_sampled(t.verify);
-  if (given("--warmup")) o.timing.warmup = whole_number("--warmup", t.warmup, 0);
+  if (given("--warmup")) {
+    o.timing.warmup = whole_number("--warmup", t.warmup, 0);
+    o.timing.warmup_given = true;
+  }
   if (o.tune) {  // many values, and all times are needed for their intervals
     if (!o.timing.repeat_given) o.timing.repeat = 5;
     o.timing.repeat_given = true;

@@ -2,18 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/results.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "build_info.hpp"
+#include "harness/host.hpp"
 #include "harness/marks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/statistics.hpp"
@@ -32,28 +30,6 @@ Json to_json(const Values& values) {
 
 /// JSON has no NaN and no infinity: null says that there is no number.
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-std::string now() {
-  const std::time_t t = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&t, &local);
-  char text[64];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
-  const std::string date = text;
-  const auto minutes = date.size() - 2;  // RFC 3339 writes +00:00
-  return date.substr(0, minutes) + ":" + date.substr(minutes);
-}
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 /// The bandwidths by size of the working set, and the best of each level.
 Json ladder_json(const Ceilings& c) {
@@ -195,6 +171,11 @@ Json context_json(const Results& results) {
   }
   context["spaces"] = spaces;
   for (const auto& [part, value] : results.seconds) context["seconds"][part] = value;
+  // To the millisecond, and without what took none.
+  for (const auto& [exercise, parts] : results.exercise_seconds)
+    for (const auto& [part, value] : parts)
+      if (const double rounded = std::round(1e3 * value) / 1e3; rounded > 0)
+        context["exercise_seconds"][exercise][part] = rounded;
   return context;
 }
 
@@ -232,8 +213,7 @@ void add_times(Json& row, const Results& results, const RowResult& c) {
 
 Json row_json(const Results& results, std::size_t index) {
   const RowResult& c = results.cases[index];
-  const auto of_space = results.caches.find(c.space);
-  const auto caches = of_space == results.caches.end() ? std::vector<Cache>{} : of_space->second;
+  const auto caches = results.caches.find(c.space);
   Json row = {{"name", c.name()},
               {"family_index", index},
               {"per_family_instance_index", 0},
@@ -262,7 +242,8 @@ Json row_json(const Results& results, std::size_t index) {
   row["items"] = c.work.items;
   if (c.set.bytes > 0) {
     row["working_set"] = c.set.bytes;
-    if (!caches.empty()) row["fits_in"] = level_that_holds(c.set.bytes, caches);
+    if (caches != results.caches.end() && !caches->second.empty())
+      row["fits_in"] = level_that_holds(c.set.bytes, caches->second);
   }
   row["expected_to_fail"] = c.expected_to_fail;
   row["other_work"] = c.other_work;

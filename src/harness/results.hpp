@@ -59,6 +59,8 @@ struct Results {
   std::map<std::string, std::vector<Cache>> caches;   ///< by space
   std::vector<RowResult> cases;
   seconds::Breakdown seconds;  ///< where the time went; empty: not known
+  /// The same of each exercise's cases that are finished.
+  std::map<std::string, seconds::Breakdown> exercise_seconds;
   bool complete = false;
 };
 

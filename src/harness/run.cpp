@@ -22,9 +22,9 @@
 #include "harness/machine_state.hpp"
 #include "harness/memory.hpp"
 #include "harness/results.hpp"
-#include "harness/runtime.hpp"
 #include "harness/seconds.hpp"
 #include "harness/table.hpp"
+#include "harness/trial.hpp"
 #include "harness/watch.hpp"
 
 namespace parallax {
@@ -37,18 +37,6 @@ namespace {
 double times_the_possible(const RowResult& r, const SpaceInfo& space) {
   if (!space.on_host) return r.percent_of_ceiling() / 10'000;
   return std::max(r.work.bytes, r.work.flops) / (1e3 * space.concurrency * r.median_ns());
-}
-
-/// How the verdict on a run that threw begins.
-const std::string threw = "the run threw: ";
-
-/// Whether Kokkos refused a kernel's team: its registers or its scratch leave room for fewer
-/// threads.
-bool is_about_teams(const Verdict& verdict) {
-  const auto said = thrown(verdict);
-  for (const auto* words : {"team size", "scratch memory", "team_size"})
-    if (said.find(words) != std::string::npos) return true;
-  return false;
 }
 
 /// One line on a terminal that says what is being measured; nothing where standard error is a file.
@@ -122,10 +110,8 @@ class Run {
   int execute() {
     for (const auto& file : {options_.json, options_.csv, options_.image})
       if (!file.empty()) require_writable(file);
-    for (const auto& info : results_.spaces) {
-      results_.caches[info.name] = caches_of(info);
-      if (options_.cold) flushes_.emplace(info.name, Flush(info));
-    }
+    if (options_.cold)
+      for (const auto& info : results_.spaces) flushes_.emplace(info.name, Flush(info));
     for (const auto& c : cases_) {
       require_memory(c);
       if (c.instance->refuse) c.instance->refuse(c.parameters);
@@ -137,7 +123,9 @@ class Run {
       for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
         progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].instance->space + "/" +
                               cases_[k].instance->precision + cases_[k].suffix);
+        const auto before = seconds::so_far();
         run_case(cases_[k]);
+        count_seconds(cases_[k], before);
       }
     } catch (...) {
       finish(false);
@@ -184,7 +172,11 @@ class Run {
   }
 
   void measure_all_ceilings() {
-    if (options_.verify_only || options_.no_ceilings) return;
+    if (options_.verify_only) return;
+    if (options_.no_ceilings) {
+      for (const auto& info : results_.spaces) results_.caches[info.name] = caches_of(info);
+      return;
+    }
     const seconds::Spent measuring(seconds::Part::ceilings);
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
@@ -192,9 +184,19 @@ class Run {
       results_.ceilings.push_back(
           measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
       auto& found = results_.ceilings.back();
+      results_.caches[info.name] = found.caches;
       if (found.measured() && !interrupted())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
     }
+  }
+
+  /// Adds to the exercise's seconds what has been spent since `before`.
+  void count_seconds(const Case& c, const seconds::Breakdown& before) {
+    auto& spent = results_.exercise_seconds[c.exercise->name];
+    const auto now = seconds::so_far();
+    spent.resize(now.size());
+    for (std::size_t k = 0; k < now.size(); ++k)
+      spent[k] = {now[k].first, spent[k].second + now[k].second - before[k].second};
   }
 
   void run_case(const Case& c) {
@@ -285,7 +287,7 @@ class Run {
     // A size that the user chose may be too large for one kernel; its own must not be.
     if (team_size_chosen && row.team_size > 0 && is_about_teams(*r.verdict)) {
       r.unavailable = "teams of " + std::to_string(row.team_size) +
-                      " are too large for this kernel: " + r.verdict->compared.substr(threw.size());
+                      " are too large for this kernel: " + thrown(*r.verdict);
       r.verdict.reset();
       return;
     }
@@ -295,6 +297,7 @@ class Run {
                                       [&](const SpaceInfo& info) { return info.name == r.space; });
     TimingOptions timing = options_.timing;
     timing.device = !space.on_host;
+    if (last.ns >= slow_ns && !timing.warmup_given) timing.warmup = 0;
     if (r.set.cold) {
       timing.flush = flushes_.at(r.space);
       timing.min_time = 0;  // emptying takes far longer than most rows
@@ -375,76 +378,6 @@ class Run {
 };
 
 }  // namespace
-
-namespace {
-
-/// Few elements are judged sooner than their hashes are looked up.
-constexpr std::int64_t hashing_pays_from = 1 << 16;
-
-/// The hashes of a row's outputs; empty where they do not decide the verdict or do not pay.
-std::vector<std::uint64_t> hashes_of(const Judge& judge) {
-  std::int64_t size = 0;
-  for (const auto& output : judge.outputs) {
-    if (!output.hash) return {};
-    size += output.size;
-  }
-  if (size < hashing_pays_from || check::recorder != nullptr) return {};
-  const seconds::Spent watching(seconds::Part::watch);
-  std::vector<std::uint64_t> hashes;
-  for (const auto& output : judge.outputs) hashes.push_back(output.hash());
-  return hashes;
-}
-
-/// The check's verdict, or that of an earlier result with the same bits: most variants of an
-/// exercise give the same, and a variant gives the same before its samples and after them.
-Verdict judged_once(const Judge& judge) {
-  const auto hashes = hashes_of(judge);
-  if (!hashes.empty())
-    if (const auto* const known = judge.check.known(hashes)) return *known;
-  const seconds::Spent checking(seconds::Part::checks);
-  Verdict verdict = judge.check();
-  if (!hashes.empty()) judge.check.remember(hashes, verdict);
-  return verdict;
-}
-
-}  // namespace
-
-Trial try_once(const Row& row, const std::function<void()>& begin) {
-  using seconds::Part, seconds::Spent;
-  try {
-    const Spent watching(Part::watch);
-    if (row.prepare) row.prepare();
-    for (const auto& output : row.judge.outputs) output.poison();
-    if (begin) begin();
-    const watch::Guard guard(row);
-    {
-      const Spent running(Part::verified);
-      row.run();
-      runtime::fence("parallax::verify");
-    }
-    Verdict verdict = judged_once(row.judge);
-    return {std::move(verdict), guard.complaint()};
-  } catch (const MachineError&) {
-    throw;
-  } catch (const std::exception& error) {
-    if (is_out_of_memory(error)) throw;  // the machine's failure, not the kernel's
-    std::string first_line = error.what();
-    first_line = first_line.substr(0, first_line.find('\n'));
-    return {{false, threw + first_line, 0, 0, {}}, ""};
-  }
-}
-
-Verdict judged(const Trial& trial) {
-  const auto& [verdict, touched] = trial;
-  if (verdict.passed && !touched.empty()) return {false, touched, 0, 0, verdict.result};
-  return verdict;
-}
-
-Verdict verify(const Row& row) { return judged(try_once(row)); }
-
-std::string thrown(const Verdict& verdict) {
-  return verdict.compared.rfind(threw, 0) == 0 ? verdict.compared.substr(threw.size()) : "";
-}
 
 int run_cases(const std::vector<Case>& cases, const RunOptions& options,
               const std::function<void(const Results&)>& report) {

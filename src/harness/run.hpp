@@ -11,6 +11,7 @@
 #include "harness/exercise.hpp"
 #include "harness/sweep.hpp"
 #include "harness/timing.hpp"
+#include "harness/trial.hpp"
 
 namespace parallax {
 
@@ -60,25 +61,6 @@ std::vector<Case> select_cases(const RunOptions& options);
 /// initialised. `report` gets the results instead of table and files.
 int run_cases(const std::vector<Case>& cases, const RunOptions& options,
               const std::function<void(const Results&)>& report = {});
-
-/// Prepares, poisons the outputs, runs once, fences and judges. A row that writes outside its
-/// arrays or changes an input has failed. So has a run that throws, unless the machine lacks memory
-/// or something else that it needs: that is thrown on.
-Verdict verify(const Row& row);
-
-/// One verified run, and what the row touched that it may not touch ("": nothing).
-struct Trial {
-  Verdict verdict;
-  std::string touched;
-};
-/// `verify` with more to say. A result whose bits its check has passed before, as those of another
-/// variant, is not judged again. `begin` changes the outputs after they were poisoned. The verdict
-/// is the check's alone.
-Trial try_once(const Row& row, const std::function<void()>& begin = {});
-/// A run is right if its check is passed and nothing else was touched.
-Verdict judged(const Trial& trial);
-/// What the exception says by which this run ended; "" where it came to its end.
-std::string thrown(const Verdict& verdict);
 
 /// What `--dry-run` prints: every case with its parameters and memory.
 std::string dry_run(const std::vector<Case>& cases);

@@ -160,25 +160,41 @@ std::string table(const Results& results, bool all_rows) {
 
 namespace {
 
-/// "time: 31.2 s (samples 20.1 s, checks 6.02 s, ...)", the largest part first. Parts of less than
-/// a hundredth are left out.
-std::string described_time(seconds::Breakdown parts) {
-  double total = 0;
-  for (const auto& part : parts) total += part.second;
+double total(const seconds::Breakdown& parts) {
+  double sum = 0;
+  for (const auto& part : parts) sum += part.second;
+  return sum;
+}
+
+/// "samples 20.1 s, checks 6.02 s", the largest first: those of at least `least` seconds, and so
+/// many at most.
+std::string largest(seconds::Breakdown parts, double least, std::size_t most) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
-  for (const auto& [name, value] : parts)
-    if (value >= total / 100)
-      text += (text.empty() ? "" : ", ") + name + " " + readable_time(1e9 * value);
-  return "time: " + readable_time(1e9 * total) + " (" + text + ")\n";
+  for (std::size_t k = 0; k < std::min(most, parts.size()) && parts[k].second >= least; ++k)
+    text += (k == 0 ? "" : ", ") + parts[k].first + " " + readable_time(1e9 * parts[k].second);
+  return text;
+}
+
+/// "time: 31.2 s (samples 20.1 s, checks 6.02 s, ...)", of parts of at least a hundredth; and of
+/// several exercises, which took longest.
+std::string described_time(const Results& results) {
+  const auto& parts = results.seconds;
+  std::string text = "time: " + readable_time(1e9 * total(parts)) + " (" +
+                     largest(parts, total(parts) / 100, parts.size()) + ")\n";
+  if (results.exercise_seconds.size() < 2) return text;
+  seconds::Breakdown exercises;
+  for (const auto& [name, spent] : results.exercise_seconds)
+    exercises.emplace_back(name, total(spent));
+  return text + "slowest exercises: " + largest(exercises, 0, 5) + "\n";
 }
 
 }  // namespace
 
 std::string footer(const Results& results) {
   std::string out;
-  if (!results.seconds.empty()) out += described_time(results.seconds);
+  if (!results.seconds.empty()) out += described_time(results);
   std::map<std::string, SpaceInfo> spaces;
   for (const auto& s : results.spaces) {
     spaces[s.name] = s;

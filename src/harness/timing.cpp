@@ -15,12 +15,6 @@
 namespace parallax {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double nanoseconds(Clock::duration d) {
-  return std::chrono::duration<double, std::nano>(d).count();
-}
-
 double process_cpu_ns() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -70,33 +64,45 @@ std::int64_t batch(double run_ns, double sample_time) {
   return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
 }
 
+/// Whether another of a device's times is wanted, when so many were taken since `start`: 20 of
+/// short runs; of long ones, which differ little, as many as 50 ms hold, and 3 at least.
+bool wants_another(int taken, Clock::time_point start) {
+  return taken < 20 && (taken < 3 || nanoseconds(Clock::now() - start) < 50e6) && !interrupted();
+}
+
 /// As `_device_times` of python/parallax/twins/timing.py: peers are compared on one clock.
 void take_device_times(Samples& samples, const std::function<void()>& run,
-                       const std::function<void()>& flush, bool repeatable, bool long_run) {
-  const int count = long_run ? 3 : 20;
+                       const std::function<void()>& flush, bool repeatable) {
+  auto start = Clock::now();
   if (samples.iterations == 1) samples.seen_ns = samples.real_ns;
-  for (int i = 0; samples.iterations > 1 && i < count && !interrupted(); ++i)
+  for (int i = 0; samples.iterations > 1 && wants_another(i, start); ++i)
     samples.seen_ns.push_back(take(run, 1).real_ns);
   if (!bindings::device_has_events || !repeatable) return;
-  // No more launches than fit into the queue behind the delay, nor than the host makes while it
-  // lasts: a run may be many launches.
-  const auto runs = std::min<std::int64_t>(samples.iterations, 50);
-  constexpr double launching_ns = 2e6;
+  // As many runs as the events need to be exact, but no more launches than fit into the queue
+  // behind the delay, nor than the host makes while it lasts: a run may be many launches.
+  constexpr double shortest_ns = 1e6, launching_ns = 2e6;
+  const double run_ns = std::max(1.0, median(samples.real_ns));  // NaN: none was taken
+  const auto most = std::min<std::int64_t>(samples.iterations, 50);
+  const auto runs =
+      std::clamp(static_cast<std::int64_t>(std::ceil(shortest_ns / run_ns)), std::int64_t{1}, most);
+  static const bool loaded = (bindings::delay_device(), fence(), true);
+  static_cast<void>(loaded);
   bindings::DeviceEvents events;
-  for (int i = 0; i <= count && !interrupted(); ++i) {
+  start = Clock::now();
+  for (int i = 0; wants_another(i, start); ++i) {
     if (flush) flush();
     fence();
     bindings::delay_device();
     events.start();
-    const auto start = Clock::now();
+    const auto launched = Clock::now();
     std::int64_t done = 0;
-    while (done < runs && (done == 0 || nanoseconds(Clock::now() - start) < launching_ns)) {
+    while (done < runs && (done == 0 || nanoseconds(Clock::now() - launched) < launching_ns)) {
       run();
       ++done;
     }
     events.stop();
     const double ns = events.elapsed_ns() / static_cast<double>(done);
-    if (i > 0 && std::isfinite(ns)) samples.event_ns.push_back(ns);  // the first loads the delay
+    if (std::isfinite(ns)) samples.event_ns.push_back(ns);
   }
 }
 
@@ -117,18 +123,29 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     if (prepare) prepare();
     if (options.flush) options.flush();
   };
-  double estimate = 0;
+  double estimate = 0, total_ns = 0;
+  const auto keep = [&](const Sample& sample, long switches) {
+    samples.switches.push_back(switches);
+    samples.real_ns.push_back(sample.real_ns);
+    samples.cpu_ns.push_back(sample.cpu_ns);
+    total_ns += sample.real_ns * static_cast<double>(samples.iterations);
+  };
   for (std::int64_t i = 0; i < options.warmup && !interrupted(); ++i) {
     ready();
     estimate = take(run, 1).real_ns;
   }
   if (!prepare && !options.flush) {
-    if (estimate == 0) estimate = take(run, 1).real_ns;
+    if (estimate == 0) {
+      const long switches = involuntary_switches();
+      const auto first = take(run, 1);
+      estimate = first.real_ns;
+      // No run is to be dropped.
+      if (estimate >= slow_ns) keep(first, involuntary_switches() - switches);
+    }
     // The first estimate of a short run is mostly fence: take it again over a batch.
     if (estimate < 1e6) estimate = take(run, batch(estimate, options.sample_time)).real_ns;
     samples.iterations = batch(estimate, options.sample_time);
   }
-  double total_ns = 0;
   while (true) {
     if (interrupted()) {
       samples.interrupted = true;
@@ -141,13 +158,9 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     ready();
     const long switches = involuntary_switches();
     const auto sample = take(run, samples.iterations);
-    samples.switches.push_back(involuntary_switches() - switches);
-    samples.real_ns.push_back(sample.real_ns);
-    samples.cpu_ns.push_back(sample.cpu_ns);
-    total_ns += sample.real_ns * static_cast<double>(samples.iterations);
+    keep(sample, involuntary_switches() - switches);
   }
-  if (options.device)
-    take_device_times(samples, run, options.flush, !prepare, total_ns > options.max_time * 1e9);
+  if (options.device) take_device_times(samples, run, options.flush, !prepare);
   return samples;
 }
 

@@ -2,17 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 namespace parallax {
 
+using Clock = std::chrono::steady_clock;
+inline double nanoseconds(Clock::duration d) {
+  return std::chrono::duration<double, std::nano>(d).count();
+}
+
+/// A run of so many nanoseconds leaves the next one nothing to warm up.
+inline constexpr double slow_ns = 100e6;
+
 /// How long to measure. See docs/performance.md, "How times are taken".
 struct TimingOptions {
   std::int64_t repeat = 10;   ///< samples at least
   bool repeat_given = false;  ///< by the user: then `max_time` does not cut the samples short
   std::int64_t warmup = 1;    ///< runs dropped, besides the verified one
+  bool warmup_given = false;  ///< by the user: then the verified run of a slow kernel is none
   double min_time = 0.2;      ///< seconds of samples at least
   double max_time = 0.3;      ///< seconds after which 3 samples are enough
   bool device = false;        ///< take the device's two times as well, `seen_ns` and `event_ns`
@@ -27,6 +37,7 @@ struct Samples {
   std::vector<double> cpu_ns;   ///< of the whole process: all its threads
   std::vector<long> switches;   ///< involuntary context switches of all threads, in each sample
   std::int64_t iterations = 1;  ///< runs in each sample
+  /// Of this and the next at most 20 are taken, and of long runs fewer (timing.cpp).
   std::vector<double> seen_ns;  ///< single runs between two fences, launch and wait included
   /// By the device's own clock, with the launches queued up: neither launch nor wait. Empty on
   /// hosts, and where each run has to be prepared.

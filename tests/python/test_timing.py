@@ -99,7 +99,9 @@ class TimingRules(unittest.TestCase):
         samples, _ = self.measure(400_000, on_host=False)
         self.assertEqual(samples.iterations, 50)  # the wait is at most half a per cent of 20 ms
         self.assertEqual((len(samples.seen_ns), samples.seen_ns[0]), (20, 400_000))
-        self.assertEqual((len(samples.event_ns), samples.event_ns[0]), (20, 350.0))
+        self.assertEqual((len(samples.event_ns), samples.event_ns[0]), (20, 21.0))  # batches of 3: a millisecond
+        self.assertEqual(len(self.measure(15_000_000, on_host=False)[0].seen_ns), 4)  # 50 ms
+        self.assertEqual(len(self.measure(19_000_000, on_host=False)[0].seen_ns), 3)
         self.assertEqual(self.measure(400_000)[0].seen_ns, [])
 
     def test_a_signal_stops_it(self):

@@ -7,9 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "harness/error.hpp"
 #include "harness/files.hpp"
+#include "harness/machine_cache.hpp"
 
 using namespace parallax;
 namespace fs = std::filesystem;
@@ -75,7 +78,7 @@ TEST_CASE("a rate between two working sets lies between theirs, by their logarit
 }
 
 TEST_CASE("a kept ladder is the one that was written") {
-  const auto read = ladder_of(to_text(example(), "key"), "key");
+  const auto read = ladder_of(json_of(example()));
   REQUIRE(read);
   CHECK(read->kept);
   CHECK(read->date == "2026-11-22T21:00:00Z");
@@ -85,21 +88,16 @@ TEST_CASE("a kept ladder is the one that was written") {
   CHECK(read->kinds.at("copy")[0].rate == 1.5e9);
   CHECK(read->kinds.at("copy")[1].bytes == 32768);
   CHECK_FALSE(read->kinds.at("copy")[1].sure);
-  // A name of a device that is not UTF-8 is found again.
-  CHECK(ladder_of(to_text(example(), "caf\xe9"), "caf\xe9"));
 }
 
-TEST_CASE("what is damaged, or of another machine, is no ladder") {
-  const auto text = to_text(example(), "key");
-  CHECK_FALSE(ladder_of(text, "another key"));
-  CHECK_FALSE(ladder_of("", "key"));
-  CHECK_FALSE(ladder_of(text.substr(0, text.size() / 2), "key"));
-  CHECK_FALSE(ladder_of("[]", "key"));
-  CHECK_FALSE(ladder_of(R"({"key": "key"})", "key"));
+TEST_CASE("what is damaged is no ladder") {
+  CHECK_FALSE(ladder_of(nullptr));
+  CHECK_FALSE(ladder_of(nlohmann::json::array()));
+  CHECK_FALSE(ladder_of({{"date", "2026-11-22T21:00:00Z"}}));
   const auto changed = [&](auto change) {
     auto ladder = example();
     change(ladder);
-    return ladder_of(to_text(ladder, "key"), "key").has_value();
+    return ladder_of(json_of(ladder)).has_value();
   };
   CHECK(changed([](Ladder&) {}));
   CHECK_FALSE(changed([](Ladder& l) { l.kinds["read"][0].rate = 0; }));
@@ -111,45 +109,32 @@ TEST_CASE("what is damaged, or of another machine, is no ladder") {
 }
 
 TEST_CASE("a ladder holds for one space of one machine and build") {
+  const Folder folder;
+  const Variable chosen("PARALLAX_CACHE", folder.path.c_str());
   SpaceInfo space;
   space.name = "openmp";
-  space.device = "CPU";
+  space.device = "caf\xe9";  // a name that is not UTF-8 is found again
   space.concurrency = 4;
   space.places = 4;
   const std::vector<Cache> caches{{1, 32768, 4}};
-  const auto key = ladder_key(space, caches);
-  CHECK(ladder_key(space, caches) == key);
+  write_cache("ceilings", space, json_of(example()), ladder_key(space, caches));
+  const auto found = [](const SpaceInfo& of, const std::vector<Cache>& with) {
+    return !read_cache("ceilings", of, ladder_key(of, with)).is_null();
+  };
+  CHECK(found(space, caches));
   auto other = space;
   other.concurrency = 8;
-  CHECK(ladder_key(other, caches) != key);
+  CHECK_FALSE(found(other, caches));
   other = space;
   other.places = 1;
-  CHECK(ladder_key(other, caches) != key);
+  CHECK_FALSE(found(other, caches));
   other = space;
   other.device = "another CPU";
-  CHECK(ladder_key(other, caches) != key);
-  CHECK(ladder_key(space, {{1, 32768, 2}}) != key);
-  CHECK(ladder_file("/x", space, key) != ladder_file("/x", space, key + " "));
-  CHECK(ladder_file("/x", space, "").rfind("/x/ceilings-openmp-cbf29ce484222325.json", 0) == 0);
-}
-
-TEST_CASE("kept ladders lie in the user's cache") {
-  const Variable ours("PARALLAX_CACHE", nullptr);
-  const Variable home("HOME", "/home/someone");
-  {
-    const Variable xdg("XDG_CACHE_HOME", nullptr);
-    CHECK(cache_folder() == "/home/someone/.cache/parallax");
-  }
-  const Variable xdg("XDG_CACHE_HOME", "/scratch/someone");
-  CHECK(cache_folder() == "/scratch/someone/parallax");
-  {
-    const Variable relative("XDG_CACHE_HOME", "not/absolute");
-    CHECK(cache_folder() == "/home/someone/.cache/parallax");
-    const Variable homeless("HOME", nullptr);
-    CHECK(cache_folder().empty());
-  }
-  const Variable chosen("PARALLAX_CACHE", "/tmp/here");
-  CHECK(cache_folder() == "/tmp/here");
+  CHECK_FALSE(found(other, caches));
+  CHECK_FALSE(found(space, {{1, 32768, 2}}));
+  other = space;
+  other.device = "caf_";  // of the same file name
+  CHECK_THROWS_AS(found(other, caches), MachineError);
 }
 
 TEST_CASE("a ladder is measured once and kept; a damaged file is measured again") {
@@ -158,7 +143,7 @@ TEST_CASE("a ladder is measured once and kept; a damaged file is measured again"
   auto space = describe_space(space_names().front());
   space.memory_free = 4 << 20;  // working sets up to 256 KiB
   const std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};
-  const auto file = ladder_file(cache_folder(), space, ladder_key(space, caches));
+  const auto file = cache_file("ceilings", space, ladder_key(space, caches));
   const auto first = kept_ladder(space, caches, false);
   REQUIRE_FALSE(first.empty());
   CHECK_FALSE(first.kept);

@@ -294,4 +294,11 @@ TEST_CASE("the footer and the file say where the time went") {
   CHECK(Json::parse(to_json(results))["context"]["seconds"] ==
         Json({{"inputs", 0.25}, {"samples", 3.0}, {"ceilings", 0.001}, {"other", 0.75}}));
   CHECK_FALSE(Json::parse(to_json(Results{}))["context"].contains("seconds"));
+  results.exercise_seconds["short"] = {{"inputs", 0.0004}, {"samples", 0.25}};
+  CHECK(footer(results).find("slowest") == std::string::npos);  // there is one
+  results.exercise_seconds["long"] = {{"inputs", 0.5}, {"samples", 2}};
+  CHECK(footer(results).find(")\nslowest exercises: long 2.50 s, short 250 ms\n") !=
+        std::string::npos);
+  CHECK(Json::parse(to_json(results))["context"]["exercise_seconds"] ==
+        Json({{"short", {{"samples", 0.25}}}, {"long", {{"inputs", 0.5}, {"samples", 2.0}}}}));
 }

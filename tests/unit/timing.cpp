@@ -78,6 +78,27 @@ TEST_CASE("a long run ends after three samples, unless repetitions were asked fo
   CHECK(measure(nap, {}, options).real_ns.size() == 10);
 }
 
+TEST_CASE("without warm-up the first of slow runs is a sample, and that of short ones is not") {
+  int runs = 0;
+  TimingOptions options;
+  options.repeat = 2;
+  options.min_time = 0;
+  options.warmup = 0;
+  const auto slow = measure(
+      [&] {
+        ++runs;
+        std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<long>(slow_ns)));
+      },
+      {}, options);
+  CHECK(slow.real_ns.size() == 2);
+  CHECK(slow.switches.size() == 2);
+  CHECK(runs == 2);
+  runs = 0;
+  const auto prepared = measure([&] { ++runs; }, [] {}, options);
+  CHECK(prepared.real_ns.size() == 2);
+  CHECK(runs == 2);
+}
+
 TEST_CASE("a sample is the time of one run: sleeps are not shorter than asked for") {
   TimingOptions options;
   options.repeat = 3;

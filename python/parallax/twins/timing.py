@@ -22,7 +22,7 @@ from .spaces import Space
 
 _SHORTEST_SAMPLE_NS = 100e3
 _SHARE_OF_FENCE = 0.005
-_EXTRA_SAMPLES = 20  # of `seen` and `event`
+_SHORTEST_EVENT_NS = 1e6
 
 
 @dataclass
@@ -90,15 +90,25 @@ class Timer:
             samples.cpu_ns.append(cpu)
             total += real * samples.iterations
         if not self.space.on_host:
-            self._device_times(samples, 3 if total > max_time * 1e9 else _EXTRA_SAMPLES)
+            self._device_times(samples)
         samples.interrupted = bool(interrupted())
         return samples
 
-    def _device_times(self, samples: Samples, count: int) -> None:
+    def _device_times(self, samples: Samples) -> None:
         alone = samples.iterations == 1  # then every sample was such a run
-        samples.seen_ns = samples.real_ns if alone else [self.take(1)[0] for _ in range(count) if not interrupted()]
+        samples.seen_ns = samples.real_ns if alone else _extra(lambda: self.take(1)[0])
         timer = None if self.prepare else self.space.event_timer()
         if timer:  # no more launches than fit into the queue behind the delay
-            batch = min(samples.iterations, 50)
-            timed = [timer(self.run, batch) for _ in range(count + 1) if not interrupted()]
-            samples.event_ns = timed[1:]  # the first one compiled the delay
+            run_ns = statistics.median(samples.real_ns) if samples.real_ns else 1.0
+            batch = min(samples.iterations, 50, math.ceil(_SHORTEST_EVENT_NS / max(run_ns, 1.0)))
+            timer(self.run, batch)  # compiles the delay
+            samples.event_ns = _extra(lambda: timer(self.run, batch))
+
+
+def _extra(take: Callable[[], float]) -> list[float]:
+    """20 samples; of long runs, which differ little, as many as 50 ms hold, and 3 at least."""
+    taken: list[float] = []
+    start = time.perf_counter_ns()
+    while len(taken) < 20 and (len(taken) < 3 or time.perf_counter_ns() - start < 50e6) and not interrupted():
+        taken.append(take())
+    return taken

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace parallax {
+
+/// A variable of the environment; "" where it is not set.
+std::string environment(const char* name);
+std::string host_name();
+/// Local time with its distance from UTC, as RFC 3339 writes it: 2026-11-23T01:02:03+01:00.
+std::string now();
+
+}  // namespace parallax
