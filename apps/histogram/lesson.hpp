@@ -9,7 +9,8 @@
 // for each team in its scratch memory, close to its cores (`team_scratch`). Counts are integers, so
 // all variants agree exactly.
 //
-// Work: each value is read once; nothing else counts. The memory's read rate is the ceiling.
+// Work: each value is read once; nothing else counts. The memory's read rate is the ceiling; that
+// of `global_atomic` is the rate of atomic additions.
 #pragma once
 
 #include <Kokkos_Core.hpp>

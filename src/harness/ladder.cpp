@@ -36,6 +36,12 @@ std::string hash_of(const std::string& text) {
 }
 
 Json to_json(const Rung& rung) { return Json::array({rung.bytes, rung.rate, rung.sure}); }
+Json to_json(const std::map<std::string, std::vector<Rung>>& kinds) {
+  Json json = Json::object();
+  for (const auto& [kind, rungs] : kinds)
+    for (const auto& rung : rungs) json[kind].push_back(to_json(rung));
+  return json;
+}
 
 /// Throws Json's exceptions, or std::exception, for what is no rung.
 Rung rung_of(const Json& json) {
@@ -43,6 +49,19 @@ Rung rung_of(const Json& json) {
   if (!std::isfinite(rung.rate) || rung.rate <= 0 || !std::isfinite(rung.bytes) || rung.bytes < 0)
     throw std::range_error("no rate");
   return rung;
+}
+
+/// Throws for what is empty or not sorted by size.
+std::vector<Rung> rungs_of(const Json& json) {
+  std::vector<Rung> rungs;
+  for (const auto& rung : json) {
+    rungs.push_back(rung_of(rung));
+    const auto size = rungs.size();
+    if (rungs.back().bytes <= (size > 1 ? rungs[size - 2].bytes : 0))
+      throw std::range_error("not sorted");
+  }
+  if (rungs.empty()) throw std::range_error("no rung");
+  return rungs;
 }
 
 }  // namespace
@@ -68,7 +87,7 @@ Rung rung_at(const std::vector<Rung>& rungs, double bytes) {
 }
 
 std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches) {
-  std::string key = "format 1; parallax " + std::string(build_info::version) + "; Kokkos " +
+  std::string key = "format 2; parallax " + std::string(build_info::version) + "; Kokkos " +
                     runtime::version() + "; " + build_info::compiler + " " + build_info::flags +
                     "; " + space.name + "; " + space.device;
   if (space.on_host)
@@ -97,16 +116,12 @@ std::string ladder_file(const std::string& folder, const SpaceInfo& space, const
 }
 
 std::string to_text(const Ladder& ladder, const std::string& key) {
-  Json kinds = Json::object();
-  for (const auto& [kind, rungs] : ladder.kinds) {
-    kinds[kind] = Json::array();
-    for (const auto& rung : rungs) kinds[kind].push_back(to_json(rung));
-  }
   const Json file = {{"key", key},
                      {"date", ladder.date},
                      {"host", ladder.host},
                      {"launch", to_json(ladder.launch)},
-                     {"bytes_per_second", kinds}};
+                     {"bytes_per_second", to_json(ladder.kinds)},
+                     {"accesses_per_second", to_json(ladder.accesses)}};
   return file.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -120,14 +135,13 @@ std::optional<Ladder> ladder_of(const std::string& text, const std::string& key)
     ladder.date = file.at("date").get<std::string>();
     ladder.host = file.at("host").get<std::string>();
     ladder.launch = rung_of(file.at("launch"));
-    for (const char* kind : ladder_kinds) {
-      auto& rungs = ladder.kinds[kind];
-      for (const auto& rung : file.at("bytes_per_second").at(kind)) {
-        rungs.push_back(rung_of(rung));
-        const auto size = rungs.size();
-        if (rungs.back().bytes <= (size > 1 ? rungs[size - 2].bytes : 0)) return {};
-      }
-      if (rungs.empty()) return {};
+    for (const char* kind : ladder_kinds)
+      ladder.kinds[kind] = rungs_of(file.at("bytes_per_second").at(kind));
+    for (const Access kind : all_accesses) {
+      const auto& rates = file.at("accesses_per_second");
+      const bool link = kind == Access::h2d || kind == Access::d2h;  // not on hosts
+      if (!link || rates.contains(name_of(kind)))
+        ladder.accesses[name_of(kind)] = rungs_of(rates.at(name_of(kind)));
     }
     ladder.kept = true;
     return ladder;
@@ -156,7 +170,7 @@ Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, boo
     }
   }
   const auto ladder = measure_ladder(space, caches);
-  if (ladder.empty() || folder.empty()) return ladder;
+  if (ladder.empty() || ladder.accesses.empty() || folder.empty()) return ladder;
   try {
     std::filesystem::create_directories(folder, error);
     write_file(file, to_text(ladder, key));
