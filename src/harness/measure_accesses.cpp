@@ -123,7 +123,7 @@ Kinds measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
   const auto steps = steps_of(Space{}, largest_table(info, caches));
   std::vector<Rounds> found(steps.size());
   // A busy machine is marked, and not waited for.
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   for (int round = 0; round < most_rounds; ++round) {
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const bool late = round > 0 && std::chrono::steady_clock::now() > end;
