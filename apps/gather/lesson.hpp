@@ -13,8 +13,7 @@
 // A Kokkos built with Kokkos_ENABLE_DEBUG_BOUNDS_CHECK stops the last one: it checks every access.
 //
 // An index is 8 bytes and so is what it fetches, but memory delivers 32 bytes or more at a time: a
-// random order wastes most of them. 24 bytes per element are the least, 48 where none is cached. A
-// random order's ceiling is the rate of such loads.
+// random order wastes most of them. 24 bytes per element are the least, 48 where none is cached.
 #pragma once
 
 #include <Kokkos_Core.hpp>
