@@ -56,7 +56,7 @@ struct AddOne {
                  {"wide", "kernel", work, judge, [=] { kernels::add_one_wide(space, a); }}};
     const data::RoundTrip<Space> trip(space);
     const auto here = trip.in_and_out(a);
-    add_end_to_end(plan, work.bytes, count,
+    add_end_to_end(plan, {work.bytes / 2, work.bytes / 2}, work,
                    alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), here)),
                    {{"range", trip.plain([=] { kernels::add_one_range(space, a); })},
                     {"wide", trip.staged([=] { kernels::add_one_wide(space, a); })}});

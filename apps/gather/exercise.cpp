@@ -88,7 +88,10 @@ struct Gather {
                         return verdict;
                       }};
     const double count = static_cast<double>(indices);
-    const Work work{.bytes = 24 * count, .items = count, .traffic = Traffic::triad};
+    // `course` and `in_range` read the array in order.
+    const bool in_order = input == Input::course || input == Input::in_range;
+    Work work{.bytes = 24 * count, .items = count, .traffic = Traffic::triad};
+    if (!in_order) work.accesses = {{Access::random, count, sizeof(T) * static_cast<double>(n)}};
     Row checked{"checked", "kernel", work, judge,
                 [=] { kernels::gather_checked(space, array, index, out); }};
     Row wrap{"wrap", "kernel", work, judge,

@@ -8,7 +8,7 @@
 // decides how long it takes; or teams have equal blocks and sums in scratch (`team_scratch`).
 //
 // Keys are 64-bit integers, `first_key` .. `first_key + groups - 1`; one without rows has sums 0.
-// Keys and columns are read once, groups * 4 sums written: bandwidth is the ceiling.
+// Keys and columns are read once, groups * 4 sums written; `atomic` is bound by its additions.
 #pragma once
 
 #include <Kokkos_Core.hpp>

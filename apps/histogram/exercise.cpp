@@ -157,9 +157,13 @@ struct Histogram {
         }};
     const double count = static_cast<double>(n);
     const Work work{.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::read};
+    const bool one = parameters.text("distribution") == "one_bin";
+    const Work added = with_atomics(
+        work,
+        {Access::atomic, count, one ? sizeof(std::int64_t) : sizeof(std::int64_t) * (bins + 2.0)});
     Plan plan;
     plan.rows = {
-        {"global_atomic", "kernel", work, judge,
+        {"global_atomic", "kernel", added, judge,
          [=] { kernels::histogram::global_atomic(space, x, binning, counts); }},
         with_teams(team, {"private_rows", "kernel", work, judge,
                           [=] {

@@ -9,7 +9,7 @@
 // for each team in its scratch memory, close to its cores (`team_scratch`). Counts are integers, so
 // all variants agree exactly.
 //
-// Work: each value is read once; nothing else counts. The memory's read rate is the ceiling.
+// Each value is read once: the read rate is the ceiling; of `global_atomic`, that of its additions.
 #pragma once
 
 #include <Kokkos_Core.hpp>

@@ -60,7 +60,7 @@ struct Increment {
                                    [=] { kernels::increment_team_scratch(space, team, data); }})};
     const data::RoundTrip<Space> trip(space);
     const auto here = trip.in_and_out(data);
-    add_end_to_end(plan, work.bytes, count,
+    add_end_to_end(plan, {work.bytes / 2, work.bytes / 2}, work,
                    alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), here)),
                    {{"range", trip.plain([=] { kernels::increment_range(space, data); })}});
     return plan;

@@ -103,7 +103,7 @@ struct Integration2d {
       kernels::integration2d_flat<T>(space, n, y, to);
     };
     add_end_to_end(
-        plan, sizeof(double), points,
+        plan, {0, sizeof(double)}, sines,
         {{data::output(Kokkos::DefaultHostExecutionSpace(), "integral", result, pi * pi / points)},
          [=] { return integrals(flat, n, result, half, evaluated); }},
         {{"flat", trip.plain([=] { flat(pi, whole); })}});

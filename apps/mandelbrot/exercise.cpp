@@ -156,7 +156,8 @@ struct Mandelbrot {
     const data::RoundTrip<Space> trip(space);
     const auto image = trip.out(pixels);
     add_end_to_end(
-        plan, work.bytes, size, alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), image)),
+        plan, {0, work.bytes}, work,
+        alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), image)),
         {{"range", trip.plain([=] { kernels::mandelbrot_range(space, window, cap, pixels); })},
          {"range_unrolled",
           trip.staged([=] { kernels::mandelbrot_range_unrolled(space, window, cap, pixels); })}});

@@ -198,7 +198,7 @@ struct Normalize {
       trip.in(v);
       const auto host_out = trip.out(out);
       const auto host_norm = trip.out(found);
-      add_end_to_end(plan, 2 * sizeof(T) * count, count,
+      add_end_to_end(plan, {sizeof(T) * count, sizeof(T) * count}, work,
                      judge_of(Kokkos::DefaultHostExecutionSpace(), host_out, host_norm, relative),
                      {{variant, (trip.*way)(kernel)}});
     };

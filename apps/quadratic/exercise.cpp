@@ -100,7 +100,7 @@ struct Quadratic {
     for (const auto& coefficient : {a, b, c}) trip.in(coefficient);
     const auto host_x = trip.out(x);
     add_end_to_end(
-        plan, 4 * sizeof(T) * count, count,
+        plan, {3 * sizeof(T) * count, sizeof(T) * count}, passes(4),
         alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), host_x)),
         {{"fused", trip.plain([=] { kernels::quadratic_fused(space, a, b, c, x); })},
          {"fused_wide", trip.staged([=] { kernels::quadratic_fused_wide(space, a, b, c, x); })}});

@@ -76,28 +76,27 @@ struct Transfer {
     const Judge back_pinned{{pinned_output}, [=] { return check_copy(pinned_to, source, 0); }};
     const Judge computed{{pinned_output}, [=] { return check_copy(pinned_to, source, 1); }};
     const double bytes = static_cast<double>(n) * sizeof(T);
-    const auto moves = [bytes](int ways) {
-      return Work{.bytes = ways * bytes, .traffic = Traffic::bus};
-    };
+    const Work in = crossing({bytes, 0}), out = crossing({0, bytes});
+    const Work both = crossing({bytes, bytes});  // the two ways at once
     const auto staging = std::make_shared<kernels::Staging<Space>>(space);
     const std::vector<int> weights(4, 1);
     const std::vector<Space> instances = Kokkos::Experimental::partition_space(space, weights);
     plan.rows = {
-        {"h2d_pageable", "transfer", moves(1), arrived,
+        {"h2d_pageable", "transfer", in, arrived,
          [=] { kernels::transfer_copy(space, to, pageable_from); }},
-        {"h2d_pinned", "transfer", moves(1), arrived,
+        {"h2d_pinned", "transfer", in, arrived,
          [=] { kernels::transfer_copy(space, to, pinned_from); }},
-        {"h2d_staged", "transfer", moves(1), arrived,
+        {"h2d_staged", "transfer", in, arrived,
          [=] { kernels::copy_to_device_staged(space, *staging, to, pageable_from); }},
-        {"d2h_pageable", "transfer", moves(1), back_pageable,
+        {"d2h_pageable", "transfer", out, back_pageable,
          [=] { kernels::transfer_copy(space, pageable_to, from); }},
-        {"d2h_pinned", "transfer", moves(1), back_pinned,
+        {"d2h_pinned", "transfer", out, back_pinned,
          [=] { kernels::transfer_copy(space, pinned_to, from); }},
-        {"d2h_staged", "transfer", moves(1), back_pageable,
+        {"d2h_staged", "transfer", out, back_pageable,
          [=] { kernels::copy_from_device_staged(space, *staging, pageable_to, from); }},
-        {"sequence", "transfer", moves(2), computed,
+        {"sequence", "transfer", both, computed,
          [=] { kernels::transfer_sequence(space, pinned_from, to, pinned_to); }},
-        {"overlap", "transfer", moves(2), computed,
+        {"overlap", "transfer", both, computed,
          [=] {
            space.fence("parallax::transfer: the arrays are free");
            kernels::transfer_overlap(instances, pinned_from, to, pinned_to);

@@ -111,7 +111,7 @@ struct TreeSum {
                      .unavailable = hopeless,
                      .expected_to_fail = space.concurrency() > 1},
                  Row{.variant = "atomic",
-                     .work = work,
+                     .work = with_atomics(work, {Access::atomic, count, sizeof(T)}),
                      .judge = judge(count),
                      .run = [=] { kernels::tree_sum_atomic(space, a, sum); },
                      .unavailable = hopeless},

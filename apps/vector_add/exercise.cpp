@@ -69,7 +69,7 @@ struct VectorAdd {
       overlapped = [=, staging = std::make_shared<kernels::Staging<Space>>(space)] {
         kernels::vector_add_end_to_end(space, *staging, host_a, host_b, host_c);
       };
-    add_end_to_end(plan, 3 * sizeof(T) * count, count,
+    add_end_to_end(plan, {2 * sizeof(T) * count, sizeof(T) * count}, work,
                    alike(judge, {{data::output(Kokkos::DefaultHostExecutionSpace(), "c", host_c)},
                                  [=] { return check_sums(host_c, a_at, b_at); }}),
                    {{"range", trip.plain([=] { kernels::vector_add_range(space, a, b, c); })},

@@ -217,7 +217,28 @@ Rung bandwidth(const Ceilings& c, Traffic traffic, const WorkingSet& set) {
                                             : rung_at(found->second, set.bytes);
 }
 
+/// What a part of the work that has a ceiling of its own takes at least; 0 ns where it is not
+/// known.
+Bound bound_of(const Ceilings& c, const Accesses& part) {
+  const auto found = c.ladder.accesses.find(name_of(part.kind));
+  if (found == c.ladder.accesses.end() || found->second.empty()) return {};
+  const auto rung = rung_at(found->second, part.bytes);
+  if (rung.rate <= 0) return {};
+  const bool one = part.kind == Access::atomic && part.bytes <= sizeof(std::int64_t);
+  const bool in_a_level = part.kind == Access::random || (part.kind == Access::atomic && !one);
+  return {one ? "atomic_one" : name_of(part.kind), part.count / rung.rate * 1e9, !rung.sure,
+          in_a_level ? level_that_holds(part.bytes, c.caches) : ""};
+}
+
+bool is_atomic(const Accesses& part) {
+  return part.kind == Access::atomic || part.kind == Access::atomic_in_order;
+}
+
 }  // namespace
+
+std::string label_of(const Bound& bound) {
+  return bound.name + (bound.level.empty() || bound.level == "memory" ? "" : " " + bound.level);
+}
 
 Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
             const WorkingSet& set) {
@@ -238,17 +259,32 @@ Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
     moving = launch + work.bytes / set.bytes * std::max(once - launch, 0.0);
   }
   const double computing = rate > 0 ? work.flops / rate * 1e9 : 0;
-  const double least = std::max(moving, computing);
-  if (least <= 0) return {};
-  if (2 * launch > least) return {"launch", least, !c.ladder.launch.sure || !rung.sure};
+  Bound longest;
   if (moving < computing) {
     const std::string name = f32 ? "fma_f32" : "fma_f64";
-    return {name, least, c.is_unsure(name)};
+    longest = {name, computing, c.is_unsure(name)};
+  } else if (moving > 0) {
+    const std::string level = set.bytes <= 0 ? ""
+                              : set.cold     ? "memory"
+                                             : level_that_holds(set.bytes, c.caches);
+    longest = {name_of(work.traffic), moving, !rung.sure, level};
   }
-  const std::string level = set.bytes <= 0 ? ""
-                            : set.cold     ? "memory"
-                                           : level_that_holds(set.bytes, c.caches);
-  return {name_of(work.traffic), least, !rung.sure, level};
+  for (const auto& part : work.accesses) {
+    if (part.count <= 0) continue;
+    const auto of = bound_of(c, part);
+    if (of.least_ns <= 0) return {};
+    if (of.least_ns > longest.least_ns) longest = of;
+  }
+  if (longest.least_ns > 0 && 2 * launch > longest.least_ns)
+    return {"launch", longest.least_ns, !c.ladder.launch.sure || longest.unsure};
+  if (longest.name.rfind("atomic", 0) == 0) {
+    Work without = work;
+    std::erase_if(without.accesses, is_atomic);
+    const auto other = bound(c, without, precision, set);
+    longest.without_atomics = label_of(other);
+    longest.without_atomics_ns = other.least_ns;
+  }
+  return longest;
 }
 
 std::vector<LevelCeilings> by_level(const Ceilings& c) {
@@ -286,6 +322,39 @@ std::string described_levels(const Ceilings& c) {
   return text + (c.ladder.kept ? " (kept, measured " + c.ladder.date.substr(0, 10) + " on " +
                                      c.ladder.host + "; --fresh-ceilings measures again)"
                                : " (measured now)");
+}
+
+double sector_bytes(const std::string& space) { return describe_space(space).on_host ? 64 : 32; }
+
+std::string described_accesses(const Ceilings& c) {
+  std::string text;
+  for (const Access kind : all_accesses) {
+    const auto found = c.ladder.accesses.find(name_of(kind));
+    if (found == c.ladder.accesses.end()) continue;
+    const bool copies = kind == Access::h2d || kind == Access::d2h;
+    text += (text.empty() ? "" : "; ") + found->first;
+    // Of each level the quickest that lies in it and not in a nearer one.
+    std::vector<std::pair<std::string, Rung>> levels;
+    for (const auto& rung : found->second) {
+      const std::string level = copies || kind == Access::atomic_in_order ? ""
+                                : rung.bytes <= 8                         ? "one address"
+                                                  : level_that_holds(rung.bytes, c.caches);
+      if (levels.empty() || levels.back().first != level) levels.emplace_back(level, Rung{});
+      if (rung.rate > levels.back().second.rate) levels.back().second = rung;
+    }
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      const auto& [level, rung] = levels[k];
+      text += (k == 0 ? " " : ", ") + level + (level.empty() ? "" : " ") +
+              readable_rate(rung.rate, copies ? "B/s" : "/s") +
+              (rung.sure ? "" : " (rounds disagree)");
+      if (kind == Access::random && level == "memory") {
+        const double sector = sector_bytes(c.space);
+        text += " (" + readable_rate(rung.rate * sector, "B/s") + " in sectors of " +
+                readable_bytes(sector) + ")";
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace parallax

@@ -62,15 +62,22 @@ struct WorkingSet {
   bool cold = false;  ///< no cache holds any of it when the run begins
 };
 
-/// The ceiling nearest to which `work` can come: its name ("triad", "fma_f64"; "launch" where
-/// starting the kernel takes more than half of it; "" where the work names neither bytes nor flops)
-/// and the least time it allows, ns.
+/// The ceiling nearest to which `work` can come, of all parts of the work that which takes longest:
+/// its name ("triad", "fma_f64", "random", "atomic_one" for one address; "launch" where starting
+/// the kernel takes more than half of it; "" where the work has no such part) and the least time it
+/// allows, ns.
 struct Bound {
   std::string name;
   double least_ns = 0;
   bool unsure = false;  ///< the ceiling's rounds did not agree
   std::string level{};  ///< of a bandwidth: "L2", "memory"; "" where the caches are not known
+  /// Where atomic additions are what takes longest: the ceiling of the work without them, and its
+  /// time, which another variant may come near.
+  std::string without_atomics{};
+  double without_atomics_ns = 0;
 };
+/// "triad", "read L1": with the level where that is a cache.
+std::string label_of(const Bound& bound);
 Bound bound(const Ceilings& ceilings, const Work& work, const std::string& precision,
             const WorkingSet& set = {});
 
@@ -88,6 +95,13 @@ struct LevelCeilings {
 };
 /// Of each cache; none where the caches or the ladder are not known.
 std::vector<LevelCeilings> by_level(const Ceilings& ceilings);
+/// The ceilings of single accesses, atomic additions and copies across the bus, in a line; "" where
+/// they are not known.
+std::string described_accesses(const Ceilings& ceilings);
+
+/// The least that memory brings for one access: a line of a host's cache, a sector of a device's.
+double sector_bytes(const std::string& space);
+
 /// "in caches (measured 2026-11-22 on HOST, kept): L1 (2 x 48 KiB) triad 240 GB/s, ..."; "" where
 /// nothing is known.
 std::string described_levels(const Ceilings& ceilings);

@@ -18,12 +18,25 @@ Judge alike(const Judge& like, Judge judge) {
   return judge;
 }
 
-void add_end_to_end(Plan& plan, double bytes, double items, const Judge& judge,
+Work with_atomics(Work work, const Accesses& atomics) {
+  work.accesses.push_back(atomics);
+  return work;
+}
+
+Work crossing(const Crossing& bytes) {
+  return {.bytes = bytes.in + bytes.out,
+          .traffic = Traffic::bus,
+          .accesses = {{Access::h2d, bytes.in, bytes.in}, {Access::d2h, bytes.out, bytes.out}}};
+}
+
+void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
                     const std::vector<EndToEnd>& rows) {
+  Work work = crossing(bytes);
+  work.flops = kernel.flops;
+  work.items = kernel.items;
+  work.arithmetic = kernel.arithmetic;
   for (const auto& [variant, run] : rows) {
-    Row row{.variant = variant,
-            .phase = "end_to_end",
-            .work = {.bytes = bytes, .items = items, .traffic = Traffic::bus}};
+    Row row{.variant = variant, .phase = "end_to_end", .work = work};
     if (run) {
       row.judge = judge;
       row.run = run;
@@ -31,6 +44,16 @@ void add_end_to_end(Plan& plan, double bytes, double items, const Judge& judge,
       row.unavailable = "the data is in the host's memory already";
     }
     plan.rows.push_back(row);
+  }
+}
+
+const char* name_of(Access access) {
+  switch (access) {
+    case Access::atomic: return "atomic";
+    case Access::atomic_in_order: return "atomic_in_order";
+    case Access::h2d: return "h2d";
+    case Access::d2h: return "d2h";
+    default: return "random";
   }
 }
 

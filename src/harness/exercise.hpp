@@ -19,20 +19,38 @@ struct Array;
 }
 
 /// Which measured bandwidth bounds a kernel: the mix of reads and writes decides.
-/// `bus`: between host and device, which has no ceiling here.
+/// `bus`: between host and device alone; `Work::accesses` says which way.
 enum class Traffic { copy, triad, read, write, bus };
 /// Which measured rate bounds its arithmetic; `same` is that of the case's own precision (f64 for
 /// integers).
 enum class Arithmetic { same, fma_f32, fma_f64 };
 
-/// The least that any implementation must move and compute for one run of a row.
+/// What has a ceiling of its own, besides traffic and arithmetic. `random`: independent loads at
+/// random places. `atomic`: additions at random places; `atomic_in_order`: such as no other thread
+/// wants at the same time. `h2d`, `d2h`: bytes copied to a device and from it.
+enum class Access { random, atomic, atomic_in_order, h2d, d2h };
+inline constexpr Access all_accesses[] = {Access::random, Access::atomic, Access::atomic_in_order,
+                                          Access::h2d, Access::d2h};
+const char* name_of(Access access);
+
+struct Accesses {
+  Access kind;
+  double count;  ///< accesses; bytes of `h2d` and `d2h`
+  double bytes;  ///< of what they fall on: a table, the bytes of one copy
+};
+
+/// The least that any implementation must move and compute for one run of a row; and the atomic
+/// additions that a variant is made of, though another may do without.
 struct Work {
   double bytes = 0;
   double flops = 0;
   double items = 0;
   Traffic traffic = Traffic::triad;
   Arithmetic arithmetic = Arithmetic::same;
+  std::vector<Accesses> accesses{};
 };
+/// The same work by so many atomic additions.
+Work with_atomics(Work work, const Accesses& atomics);
 
 /// What a check found. A NaN error never passes: it is not <= tolerance.
 struct Verdict {
@@ -130,8 +148,14 @@ struct EndToEnd {
   std::string variant;
   std::function<void()> run;  ///< empty: the data is in the host's memory already
 };
-/// Adds a row of phase end_to_end for each; `bytes` is what crosses the bus.
-void add_end_to_end(Plan& plan, double bytes, double items, const Judge& judge,
+/// Bytes that cross the bus: to the device and back.
+struct Crossing {
+  double in, out;
+};
+/// Of one trip: both directions can be used at once.
+Work crossing(const Crossing& bytes);
+/// Adds a row of phase end_to_end for each: the arithmetic of `kernel`, and the copies.
+void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
                     const std::vector<EndToEnd>& rows);
 
 /// Everything that one exercise does in one space with one precision and one set of parameters.

@@ -20,6 +20,12 @@ using Json = nlohmann::json;
 const char* const file_kind = "ceilings";
 
 Json json_of(const Rung& rung) { return Json::array({rung.bytes, rung.rate, rung.sure}); }
+Json json_of(const std::map<std::string, std::vector<Rung>>& kinds) {
+  Json json = Json::object();
+  for (const auto& [kind, rungs] : kinds)
+    for (const auto& rung : rungs) json[kind].push_back(json_of(rung));
+  return json;
+}
 
 /// Throws Json's exceptions, or std::exception, for what is no rung.
 Rung rung_of(const Json& json) {
@@ -27,6 +33,19 @@ Rung rung_of(const Json& json) {
   if (!std::isfinite(rung.rate) || rung.rate <= 0 || !std::isfinite(rung.bytes) || rung.bytes < 0)
     throw std::range_error("no rate");
   return rung;
+}
+
+/// Throws for what is empty or not sorted by size.
+std::vector<Rung> rungs_of(const Json& json) {
+  std::vector<Rung> rungs;
+  for (const auto& rung : json) {
+    rungs.push_back(rung_of(rung));
+    const auto size = rungs.size();
+    if (rungs.back().bytes <= (size > 1 ? rungs[size - 2].bytes : 0))
+      throw std::range_error("not sorted");
+  }
+  if (rungs.empty()) throw std::range_error("no rung");
+  return rungs;
 }
 
 }  // namespace
@@ -52,8 +71,8 @@ Rung rung_at(const std::vector<Rung>& rungs, double bytes) {
 }
 
 std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches) {
-  std::string key = "parallax " + std::string(build_info::version) + "; " + build_info::compiler +
-                    " " + build_info::flags;
+  std::string key = "format 2; parallax " + std::string(build_info::version) + "; " +
+                    build_info::compiler + " " + build_info::flags;
   if (space.on_host)
     key += "; places " + std::to_string(space.places);
   else
@@ -66,15 +85,11 @@ std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches)
 }
 
 Json json_of(const Ladder& ladder) {
-  Json kinds = Json::object();
-  for (const auto& [kind, rungs] : ladder.kinds) {
-    kinds[kind] = Json::array();
-    for (const auto& rung : rungs) kinds[kind].push_back(json_of(rung));
-  }
   return {{"date", ladder.date},
           {"host", ladder.host},
           {"launch", json_of(ladder.launch)},
-          {"bytes_per_second", kinds}};
+          {"bytes_per_second", json_of(ladder.kinds)},
+          {"accesses_per_second", json_of(ladder.accesses)}};
 }
 
 std::optional<Ladder> ladder_of(const Json& json) {
@@ -83,14 +98,13 @@ std::optional<Ladder> ladder_of(const Json& json) {
     ladder.date = json.at("date").get<std::string>();
     ladder.host = json.at("host").get<std::string>();
     ladder.launch = rung_of(json.at("launch"));
-    for (const char* kind : ladder_kinds) {
-      auto& rungs = ladder.kinds[kind];
-      for (const auto& rung : json.at("bytes_per_second").at(kind)) {
-        rungs.push_back(rung_of(rung));
-        const auto size = rungs.size();
-        if (rungs.back().bytes <= (size > 1 ? rungs[size - 2].bytes : 0)) return {};
-      }
-      if (rungs.empty()) return {};
+    for (const char* kind : ladder_kinds)
+      ladder.kinds[kind] = rungs_of(json.at("bytes_per_second").at(kind));
+    for (const Access kind : all_accesses) {
+      const auto& rates = json.at("accesses_per_second");
+      const bool link = kind == Access::h2d || kind == Access::d2h;  // not on hosts
+      if (!link || rates.contains(name_of(kind)))
+        ladder.accesses[name_of(kind)] = rungs_of(rates.at(name_of(kind)));
     }
     ladder.kept = true;
     return ladder;
@@ -118,7 +132,7 @@ Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, boo
     }
   }
   const auto ladder = measure_ladder(space, caches);
-  if (ladder.empty() || !keeps) return ladder;
+  if (ladder.empty() || ladder.accesses.empty() || !keeps) return ladder;
   try {
     write_cache(file_kind, space, json_of(ladder), key);
   } catch (const MachineError& why) {

@@ -10,6 +10,7 @@
 
 #include "harness/caches.hpp"
 #include "harness/device.hpp"
+#include "harness/exercise.hpp"
 
 namespace parallax {
 
@@ -40,8 +41,11 @@ struct Rung {
 struct Ladder {
   std::map<std::string, std::vector<Rung>> kinds;  ///< "triad": bytes a second, by size
   Rung launch;                                     ///< kernels a second that do nothing
-  std::string date, host;                          ///< where and when it was measured
-  bool kept = false;                               ///< by an earlier run
+  /// By Access's names: accesses a second by the size of what they fall on, from one word to beyond
+  /// the last cache; bytes a second by the size of a copy across the bus, where there is one.
+  std::map<std::string, std::vector<Rung>> accesses;
+  std::string date, host;  ///< where and when it was measured
+  bool kept = false;       ///< by an earlier run
   [[nodiscard]] bool empty() const { return kinds.empty(); }
 };
 inline constexpr const char* ladder_kinds[] = {"triad", "copy", "read", "write"};
@@ -61,6 +65,10 @@ std::optional<Ladder> ladder_of(const nlohmann::json& json);
 /// The largest working set that is measured: the last cache of a host, beyond which the ceilings of
 /// the run itself begin, and twice that of a device; a sixteenth of the free memory at most.
 double ladder_top(const SpaceInfo& space, const std::vector<Cache>& caches);
+
+/// The ceilings of single accesses and copies; no kind is there after an interrupt.
+std::map<std::string, std::vector<Rung>> measure_accesses(const SpaceInfo& space,
+                                                          const std::vector<Cache>& caches);
 
 /// Measures it, in a few rounds; empty after an interrupt, or where memory is too short.
 Ladder measure_ladder(const SpaceInfo& space, const std::vector<Cache>& caches);

@@ -103,13 +103,14 @@ std::string info_text(bool fresh_ceilings) {
   for (const auto& s : describe_spaces()) {
     auto c = measure_ceilings(s.name);
     if (c.measured()) c.ladder = kept_ladder(s, c.caches, fresh_ceilings);
-    const auto levels = described_levels(c);
+    const auto levels = described_levels(c), accesses = described_accesses(c);
     out << described(s) << "\n"
         << (s.places > 0 ? "    threads: " + described_binding(s) + "\n" : "")
         << "    memory: " << readable_bytes(s.memory_total) << ", free "
         << readable_bytes(s.memory_free) << "\n"
         << "    " << described(c) << "\n"
-        << (levels.empty() ? "" : "    in caches: " + levels + "\n");
+        << (levels.empty() ? "" : "    in caches: " + levels + "\n")
+        << (accesses.empty() ? "" : "    accesses: " + accesses + "\n");
   }
   out << runtime::configuration();
   return out.str();

@@ -126,6 +126,7 @@ Ladder measure_ladder(const SpaceInfo& space, const std::vector<Cache>& caches) 
     for_each_built_in_space([&]<class Space>() {
       if (space_name<Space>() == space.name) ladder = measure_in<Space>(space, caches);
     });
+    if (!ladder.empty()) ladder.accesses = measure_accesses(space, caches);
   } catch (const std::exception& error) {
     if (!is_out_of_memory(error)) throw;
   }

@@ -50,6 +50,20 @@ Json ladder_json(const Ceilings& c) {
           {"levels", levels},      {"working_sets", sizes}};
 }
 
+/// Single accesses, atomic additions and copies across the bus, by the size of what they fall on.
+Json accesses_json(const Ceilings& c) {
+  Json json = {{"sector_bytes", sector_bytes(c.space)}};
+  for (const auto& [kind, rungs] : c.ladder.accesses)
+    for (const auto& rung : rungs)
+      json[kind].push_back(
+          {{"bytes", rung.bytes},
+           {kind == name_of(Access::h2d) || kind == name_of(Access::d2h) ? "bytes_per_second"
+                                                                         : "per_second",
+            finite(rung.rate)},
+           {"unsure", !rung.sure}});
+  return json;
+}
+
 Json caches_json(const std::vector<Cache>& caches) {
   Json all = Json::array();
   for (const auto& cache : caches)
@@ -67,6 +81,7 @@ Json ceilings_json(const Ceilings& c) {
   json["array_bytes"] = c.array_bytes;
   json["unsure"] = c.unsure;
   if (!c.ladder.empty()) json["caches"] = ladder_json(c);
+  if (!c.ladder.accesses.empty()) json["accesses"] = accesses_json(c);
   return json;
 }
 
@@ -204,6 +219,10 @@ void add_times(Json& row, const Results& results, const RowResult& c) {
     row["percent_of_ceiling"] = finite(c.percent_of_ceiling());
     if (!c.bound.level.empty()) row["ceiling_level"] = c.bound.level;
     if (c.bound.unsure) row["ceiling_unsure"] = true;
+    if (!c.bound.without_atomics.empty()) {
+      row["ceiling_without_atomics"] = c.bound.without_atomics;
+      row["percent_without_atomics"] = finite(c.percent_without_atomics());
+    }
   }
   add_state(row, results, c);
   if (!c.energy) return;
@@ -284,6 +303,11 @@ std::string RowResult::name() const {
 double RowResult::percent_of_ceiling() const {
   if (bound.name.empty() || samples.real_ns.empty()) return std::nan("");
   return 100.0 * bound.least_ns / median_ns();
+}
+
+double RowResult::percent_without_atomics() const {
+  if (bound.without_atomics.empty() || samples.real_ns.empty()) return std::nan("");
+  return 100.0 * bound.without_atomics_ns / median_ns();
 }
 
 std::string to_json(const Results& results) {

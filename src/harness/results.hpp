@@ -47,6 +47,8 @@ struct RowResult {
   [[nodiscard]] double median_ns() const { return median(samples.real_ns); }
   /// 100 where the ceiling is reached; NaN where there is none.
   [[nodiscard]] double percent_of_ceiling() const;
+  /// The same of the work without the variant's atomic additions; NaN where they bound nothing.
+  [[nodiscard]] double percent_without_atomics() const;
 };
 
 /// Everything one run found, as it goes into the files.

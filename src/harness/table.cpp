@@ -49,10 +49,16 @@ std::string rate(const RowResult& c) {
   return readable_rate(c.work.items / seconds, "/s");
 }
 
-/// "triad", "triad L2", "read L1?".
-std::string ceiling_of(const RowResult& c) {
-  const bool cached = !c.bound.level.empty() && c.bound.level != "memory";
-  return c.bound.name + (cached ? " " + c.bound.level : "") + (c.bound.unsure ? "?" : "");
+/// "71 % triad L2", "12 % read L1?", "85 % atomic (9.1 % read)".
+std::string of_ceiling(const RowResult& c) {
+  const double percent = c.percent_of_ceiling();
+  if (!std::isfinite(percent)) return "";
+  std::string text =
+      three_digits(percent) + " % " + label_of(c.bound) + (c.bound.unsure ? "?" : "");
+  if (!c.bound.without_atomics.empty())
+    text +=
+        " (" + three_digits(c.percent_without_atomics()) + " % " + c.bound.without_atomics + ")";
+  return text;
 }
 
 /// "1.25 J gpu + 310 mJ package"
@@ -143,12 +149,9 @@ std::string table(const Results& results, bool all_rows) {
   for (const auto& c : results.cases) {
     if (left_out && !c.unavailable.empty()) continue;
     const bool timed = !c.samples.real_ns.empty();
-    const double percent = c.percent_of_ceiling();
     rows.push_back({c.name(), name_of(c.tier), timed ? readable_time(c.median_ns()) : "",
                     timed ? spread(c.samples.real_ns, mark_letters(results, c)) : "",
-                    timed ? rate(c) : "",
-                    std::isfinite(percent) ? three_digits(percent) + " % " + ceiling_of(c) : "",
-                    judgement(c)});
+                    timed ? rate(c) : "", of_ceiling(c), judgement(c)});
     if (energy) rows.back().insert(rows.back().end() - 1, joules_of(c));
   }
   std::string note;
@@ -206,6 +209,8 @@ std::string footer(const Results& results) {
     out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";
     if (const auto levels = described_levels(c); !levels.empty())
       out += "in the caches of " + c.space + ": " + levels + "\n";
+    if (const auto accesses = described_accesses(c); !accesses.empty())
+      out += "accesses of " + c.space + ": " + accesses + "\n";
   }
   if (std::any_of(results.cases.begin(), results.cases.end(), [](const RowResult& c) {
         return c.tier == Tier::library && c.bound.name.rfind("fma", 0) == 0 &&

@@ -172,6 +172,12 @@ class TheRules(Analysed):
         analysis = self.kokkos(rows)
         self.assertEqual((analysis.excluded, analysis.problems[0].score(TUNED, "of_ceiling").efficiencies), ([], [1.0, 0.8]))
 
+    def test_atomic_additions_of_one_variant_are_no_work_of_the_problem(self):
+        rows = two_tiers()
+        rows[0].update(ceiling="atomic", percent_of_ceiling=99.0, ceiling_without_atomics="read L2", percent_without_atomics=30.0)
+        (problem,) = self.kokkos(rows).problems
+        self.assertEqual(problem.score(LESSON, "of_ceiling").efficiencies, [0.3, 0.2])
+
     def test_one_clock_for_all(self):
         def rows(events):
             return [row("cuda", tier, 4e4, 20.0, **({"event_time": e} if e else {})) for tier, e in zip(("lesson", "tuned"), events)]

@@ -165,6 +165,7 @@ class Pages(InFolder):
             "levels": {"L2": {"bytes": 2e6, "triad_bytes_per_second": 800e9, "read_bytes_per_second": 9e11}},
             "working_sets": {"triad": [{"bytes": 16384, "bytes_per_second": 8e11, "unsure": False}]},
         }
+        data["context"]["spaces"]["openmp"]["ceilings"]["accesses"] = {"sector_bytes": 64, "random": [{"bytes": 4096, "per_second": 1e9}]}
         raw, reader = self.page(data)
         self.assertRegex(raw, r"<text [^>]*>[^<]*L2<")
         self.assertRegex(raw, r"<desc [^>]*>[^<]*triad in L2 800 GB/s")

@@ -24,6 +24,8 @@ Ladder example() {
   for (const char* kind : ladder_kinds)
     ladder.kinds[kind] = {{16384, 1.5e9, true}, {32768, 3e9, false}};
   ladder.launch = {0, 2e5, true};
+  for (const char* kind : {"random", "atomic", "atomic_in_order", "h2d"})
+    ladder.accesses[kind] = {{8, 1e7, true}, {4096, 3e7, false}};
   ladder.date = "2026-11-22T21:00:00Z";
   ladder.host = "node";
   return ladder;
@@ -88,6 +90,10 @@ TEST_CASE("a kept ladder is the one that was written") {
   CHECK(read->kinds.at("copy")[0].rate == 1.5e9);
   CHECK(read->kinds.at("copy")[1].bytes == 32768);
   CHECK_FALSE(read->kinds.at("copy")[1].sure);
+  CHECK(read->accesses.size() == 4);
+  CHECK(read->accesses.at("random")[1].bytes == 4096);
+  CHECK(read->accesses.at("h2d")[1].rate == 3e7);
+  CHECK_FALSE(read->accesses.at("atomic")[1].sure);
 }
 
 TEST_CASE("what is damaged is no ladder") {
@@ -106,6 +112,9 @@ TEST_CASE("what is damaged is no ladder") {
   CHECK_FALSE(changed([](Ladder& l) { l.kinds["read"].clear(); }));
   CHECK_FALSE(changed([](Ladder& l) { l.kinds.erase("triad"); }));
   CHECK_FALSE(changed([](Ladder& l) { l.launch.rate = -1; }));
+  CHECK_FALSE(changed([](Ladder& l) { l.accesses.erase("random"); }));
+  CHECK_FALSE(changed([](Ladder& l) { l.accesses["atomic"][1].bytes = 8; }));  // not sorted
+  CHECK(changed([](Ladder& l) { l.accesses.erase("h2d"); }));                  // a host's
 }
 
 TEST_CASE("a ladder holds for one space of one machine and build") {
@@ -160,6 +169,7 @@ TEST_CASE("a ladder is measured once and kept; a damaged file is measured again"
   const auto second = kept_ladder(space, caches, false);
   CHECK(second.kept);
   CHECK(second.kinds.at("triad")[1].rate == first.kinds.at("triad")[1].rate);
+  CHECK(second.accesses.at("random")[0].rate == first.accesses.at("random")[0].rate);
   std::ofstream(file) << text.substr(0, 100);
   CHECK_FALSE(kept_ladder(space, caches, false).kept);
   CHECK(kept_ladder(space, caches, false).kept);

@@ -211,6 +211,20 @@ TEST_CASE(
   CHECK_FALSE(row_of(example()).contains("working_set"));
 }
 
+TEST_CASE("a row of atomic additions has the share of its work without them as well") {
+  auto c = example();
+  c.bound = {"atomic", 150, false, "L1", "read L2", 20};
+  const auto row = row_of(c);
+  CHECK(row["ceiling"] == "atomic");
+  CHECK(row["percent_of_ceiling"] == 75);
+  CHECK(row["ceiling_without_atomics"] == "read L2");
+  CHECK(row["percent_without_atomics"] == 10);
+  CHECK_FALSE(row_of(example()).contains("percent_without_atomics"));
+  Results results;
+  results.cases = {c};
+  CHECK(table(results).find("75.0 % atomic L1 (10.0 % read L2)") != std::string::npos);
+}
+
 TEST_CASE("the ladder is in the file: what was measured, and the best of each level") {
   Results results;
   SpaceInfo space;
@@ -222,6 +236,8 @@ TEST_CASE("the ladder is in the file: what was measured, and the best of each le
   for (const char* kind : ladder_kinds)
     ceilings.ladder.kinds[kind] = {{500, 1e9, true}, {1000, 2e9, true}, {8000, 1e9, false}};
   ceilings.ladder.launch = {0, 1e6, true};
+  ceilings.ladder.accesses = {{"random", {{500, 1e9, true}, {1e6, 2e7, true}}},
+                              {"h2d", {{16384, 5e9, true}}}};
   ceilings.ladder.date = "2026-11-22T21:00:00Z";
   ceilings.ladder.host = "node";
   ceilings.ladder.kept = true;
@@ -236,6 +252,12 @@ TEST_CASE("the ladder is in the file: what was measured, and the best of each le
   CHECK(json["working_sets"]["copy"][2]["unsure"] == true);
   const auto text = footer(results);
   CHECK(text.find("L1 (1.00 kB) triad 2.00 GB/s") != std::string::npos);
+  CHECK(text.find("accesses of openmp: random L1 1.00 G/s, memory 20.0 M/s (") !=
+        std::string::npos);
+  CHECK(text.find("; h2d 5.00 GB/s\n") != std::string::npos);
+  const auto all = Json::parse(to_json(results))["context"]["spaces"]["openmp"]["ceilings"];
+  CHECK(all["accesses"]["random"][1]["per_second"] == 2e7);
+  CHECK(all["accesses"]["h2d"][0]["bytes_per_second"] == 5e9);
   CHECK(text.find("launch 1.00 us (kept, measured 2026-11-22 on node") != std::string::npos);
 }
 

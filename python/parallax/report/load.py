@@ -218,6 +218,8 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         items=f.quantity("items", 0.0),
         ceiling=clean(" ".join([f.text("ceiling"), *([level] if level not in ("", "memory") else [])])),
         percent=f.quantity("percent_of_ceiling"),
+        ceiling_without_atomics=clean(f.text("ceiling_without_atomics")),
+        percent_without_atomics=f.quantity("percent_without_atomics"),
         unsure=f.flag("ceiling_unsure"),
         verified=f.flag("verified", None),
         expected_to_fail=f.flag("expected_to_fail"),
@@ -277,7 +279,7 @@ class Places:
             rate = Fields(levels.object(level), level_where).quantity("triad_bytes_per_second", 0.0)
             if rate > 0:
                 place.levels[clean(level)] = max(rate, place.levels.get(clean(level), 0.0))
-        for name in ceilings.values.keys() - {"unsure", "unavailable", "caches"}:
+        for name in ceilings.values.keys() - {"unsure", "unavailable", "caches", "accesses"}:
             value = ceilings.quantity(name, 0.0)
             if value > 0:
                 place.ceilings[clean(name)] = max(value, place.ceilings.get(clean(name), 0.0))

@@ -74,6 +74,8 @@ class Case:
     items: float = 0
     ceiling: str = ""
     percent: float | None = None
+    ceiling_without_atomics: str = ""  # of a variant that atomic additions bound: what bounds the others
+    percent_without_atomics: float | None = None
     unsure: bool = False  # the rounds of its ceiling did not agree
     verified: bool | None = None
     expected_to_fail: bool = False

@@ -136,8 +136,8 @@ def where(c: Case) -> tuple:
 
 
 def share(c: Case, clock: str) -> float:
-    """Per cent of its ceiling by this clock; 0 where it has none."""
-    return (c.percent or 0.0) * c.ns / c.time_by(clock)
+    """Per cent of its ceiling by this clock; 0 where it has none. Of variants, so without the atomic additions of one of them."""
+    return (c.percent_without_atomics or c.percent or 0.0) * c.ns / c.time_by(clock)
 
 
 def counting(rows: list[Case]) -> tuple[list[Case], str, list[Excluded]]:
@@ -150,7 +150,7 @@ def counting(rows: list[Case]) -> tuple[list[Case], str, list[Excluded]]:
     cached = [c for c in rows if not c.ceiling.startswith("fma") and share(c, clock) > MOST_PERCENT]
     if cached:
         most = max(cached, key=lambda c: share(c, clock))
-        detail = f"{most.variant} reaches {three_digits(share(most, clock))} % of {most.ceiling}"
+        detail = f"{most.variant} reaches {three_digits(share(most, clock))} % of {most.ceiling_without_atomics or most.ceiling}"
         return [], clock, excluded + [Excluded(c, "cache-resident", detail) for c in rows]
     return rows, clock, excluded
 
@@ -163,7 +163,7 @@ def only_for_best(c: Case, clock: str) -> Excluded | None:
         (share(c, clock) > MOST_PERCENT, "above its ceiling"),
         (share(c, clock) / 100 * c.time_by(clock) < LEAST_NS, "too short"),
     )
-    detail = f"{three_digits(share(c, clock))} % of {c.ceiling}; " if c.percent is not None else ""
+    detail = f"{three_digits(share(c, clock))} % of {c.ceiling_without_atomics or c.ceiling}; " if c.percent is not None else ""
     return next((Excluded(c, rule, detail + "counts for the best time alone") for applies, rule in rules if applies), None)
 
 
