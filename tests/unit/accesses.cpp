@@ -34,7 +34,7 @@ std::vector<std::int64_t> host_copy(const Table<Space, std::int64_t>& table) {
 
 template <class Space>
 Table<Space, std::int64_t> counted(std::int64_t n) {
-  return {"table", static_cast<std::size_t>(n)};
+  return Table<Space, std::int64_t>("table", static_cast<std::size_t>(n));
 }
 
 }  // namespace
