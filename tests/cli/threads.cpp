@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/program.hpp"
 #include "harness/binding.hpp"
@@ -24,6 +25,15 @@ bool has_openmp() {
 }
 
 }  // namespace
+
+TEST_CASE("the space openmp runs where it is built, and is refused elsewhere") {
+  const std::vector<std::string> request{"run",     "vector_add", "--size",       "tiny",
+                                         "--space", "openmp",     "--verify-only"};
+  if (has_openmp())
+    CHECK(run(request).status == 0);
+  else
+    require_refused(2, request, {"'openmp' is not built", "built in: "});
+}
 
 TEST_CASE("more threads than Kokkos can hold are refused, as many as it can hold are not") {
   if (!has_openmp()) SKIP("this build has no OpenMP");
