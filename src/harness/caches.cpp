@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/caches.hpp"
 
-#include <sched.h>
-
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
 
+#include "harness/affinity.hpp"
 #include "harness/spaces.hpp"
 
 namespace parallax {
@@ -35,17 +34,10 @@ double size_of(const std::string& text) {
   return unit == "K" ? number * 1024 : unit == "M" ? number * 1048576 : unit.empty() ? number : 0;
 }
 
-/// Processors that the threads of a space may run on. Each thread is asked: the first one may be
-/// bound to its own core.
+/// Processors that the threads of a space may run on.
 template <class Space>
 std::vector<int> processors_of(int threads) {
-  std::vector<cpu_set_t> masks(static_cast<std::size_t>(threads));
-  for (auto& mask : masks) CPU_ZERO(&mask);
-  cpu_set_t* const mask = masks.data();
-  Kokkos::parallel_for("parallax::caches",
-                       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(0, threads),
-                       [=](int i) { sched_getaffinity(0, sizeof(cpu_set_t), mask + i); });
-  Space{}.fence("parallax::caches");
+  const auto masks = affinity_masks<Space>(threads);
   std::vector<int> processors;
   for (int p = 0; p < CPU_SETSIZE; ++p)
     if (std::any_of(masks.begin(), masks.end(),

@@ -42,6 +42,26 @@ inline double rate(const Way& way, const TimingOptions& options) {
   return way.amount / (*std::min_element(samples.real_ns.begin(), samples.real_ns.end()) * 1e-9);
 }
 
+/// The same of the quickest way; 0 where there is none.
+inline double best_rate(const std::vector<Way>& ways, const TimingOptions& options) {
+  double best = 0;
+  for (const auto& way : ways) best = std::max(best, rate(way, options));
+  return best;
+}
+
+/// One of several short rounds. Rows take 20 ms where there is a device; here the fence may be seen
+/// a little.
+template <class Space>
+TimingOptions timing_of_short_round(std::int64_t samples) {
+  TimingOptions options;
+  options.warmup = 0;
+  options.repeat = samples;
+  options.min_time = 0.0005;
+  options.max_time = 0.02;
+  options.sample_time = on_host<Space> ? 0.0002 : 0.001;
+  return options;
+}
+
 /// a(i) = value(i) for every i. `each` elements to an index, neighbouring indices beside each
 /// other: a GPU needs fewer threads, with several loads or stores in flight each.
 template <int each, class Space, class Value>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <Kokkos_Core.hpp>
@@ -10,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "harness/affinity.hpp"
 #include "harness/binding.hpp"
 #include "harness/error.hpp"
 #include "harness/memory.hpp"
@@ -61,13 +61,7 @@ std::string cpu_name() {
 /// told. Empty masks, of machines with more processors than cpu_set_t holds, count as one.
 template <class Space>
 int places_of_threads(int threads) {
-  std::vector<cpu_set_t> masks(static_cast<std::size_t>(threads));
-  for (auto& mask : masks) CPU_ZERO(&mask);
-  cpu_set_t* const mask = masks.data();
-  Kokkos::parallel_for("parallax::places",
-                       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(0, threads),
-                       [=](int i) { sched_getaffinity(0, sizeof(cpu_set_t), mask + i); });
-  Space{}.fence("parallax::places");
+  const auto masks = affinity_masks<Space>(threads);
   int different = 0;
   for (auto m = masks.begin(); m != masks.end(); ++m)
     different += std::none_of(masks.begin(), m,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/timing.hpp"
+
 namespace parallax {
 namespace {
 
@@ -42,8 +44,7 @@ Observation between(const SchedulerReading& before, const SchedulerReading& afte
   Observation seen;
   seen.threads = threads;
   seen.processors = after.processors;
-  const double wall =
-      std::max(1.0, std::chrono::duration<double, std::nano>(after.at - before.at).count());
+  const double wall = std::max(1.0, nanoseconds(after.at - before.at));
   seen.wall_ns = wall;
   for (const auto& [thread, waited] : after.waited_ns) {
     const auto earlier = before.waited_ns.find(thread);

@@ -11,11 +11,10 @@
 #include "harness/results.hpp"
 #include "harness/runtime.hpp"
 #include "harness/scheduler.hpp"
+#include "harness/timing.hpp"
 
 namespace parallax {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Many, and so far apart that reading costs nothing beside what runs between.
 constexpr double between_readings_ms = 20;
@@ -69,9 +68,8 @@ RowEnergy EnergyRows::measure(const Row& row, const RowResult& timed, MachineSta
                         [&] {
                           runtime::fence("parallax::energy");
                           const auto now = Clock::now();
-                          steps.real_ns.push_back(
-                              std::chrono::duration<double, std::nano>(now - before).count() /
-                              static_cast<double>(steps.iterations));
+                          steps.real_ns.push_back(nanoseconds(now - before) /
+                                                  static_cast<double>(steps.iterations));
                           steps.switches.push_back(involuntary_switches() - switches);
                           switches += steps.switches.back();
                           before = now;

@@ -114,12 +114,7 @@ std::vector<Step> steps_of(const Space& space, double most) {
 template <class Space>
 Kinds measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
   constexpr int most_rounds = 4;
-  TimingOptions options;
-  options.warmup = 0;
-  options.repeat = 3;
-  options.min_time = 0.0005;
-  options.max_time = 0.02;
-  options.sample_time = on_host<Space> ? 0.0002 : 0.001;
+  const auto options = ceiling_kernels::timing_of_short_round<Space>(3);
   const auto steps = steps_of(Space{}, largest_table(info, caches));
   std::vector<Rounds> found(steps.size());
   // A busy machine is marked, and not waited for.
@@ -129,9 +124,7 @@ Kinds measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
       const bool late = round > 0 && std::chrono::steady_clock::now() > end;
       if (late || found[k].agree()) continue;
       if (interrupted()) return {};
-      double best = 0;
-      for (const auto& way : steps[k].ways()) best = std::max(best, rate(way, options));
-      found[k].add(best);
+      found[k].add(best_rate(steps[k].ways(), options));
     }
   }
   if (interrupted()) return {};

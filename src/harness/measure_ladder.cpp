@@ -65,13 +65,7 @@ struct Found {
 /// One round: those that agree already are left alone. Whether all do.
 template <class Space>
 bool take_round(const Space& space, const std::vector<std::size_t>& sizes, Found& found) {
-  TimingOptions options;
-  options.warmup = 0;
-  options.repeat = 1;
-  options.min_time = 0.0005;
-  options.max_time = 0.02;
-  // Rows take 20 ms where there is a device; here the fence may be seen a little.
-  options.sample_time = on_host<Space> ? 0.0002 : 0.001;
+  const auto options = timing_of_short_round<Space>(1);
   bool agree = true;
   if (!found.launch.agree()) found.launch.add(rate(launch(space), options));
   agree = found.launch.agree();
@@ -80,9 +74,7 @@ bool take_round(const Space& space, const std::vector<std::size_t>& sizes, Found
     if (std::none_of(std::begin(ladder_kinds), std::end(ladder_kinds), wanted)) continue;
     for (const auto& [kind, ways] : ways_at(space, sizes[k])) {
       if (!wanted(kind.c_str()) || interrupted()) continue;
-      double best = 0;
-      for (const auto& way : ways) best = std::max(best, rate(way, options));
-      found.kinds[kind][k].add(best);
+      found.kinds[kind][k].add(best_rate(ways, options));
       agree = agree && found.kinds[kind][k].agree();
     }
   }

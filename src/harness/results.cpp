@@ -30,6 +30,7 @@ Json to_json(const Values& values) {
 
 /// JSON has no NaN and no infinity: null says that there is no number.
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json finite(const std::optional<double>& x) { return x ? finite(*x) : Json(nullptr); }
 
 /// The bandwidths by size of the working set, and the best of each level.
 Json ladder_json(const Ceilings& c) {
@@ -97,17 +98,16 @@ Json sources_json(const StateSources& sources) {
 
 /// What the machine did meanwhile. Whatever is not known is null.
 void add_state(Json& row, const Results& results, const RowResult& c) {
-  const auto number = [](const std::optional<double>& x) { return x ? finite(*x) : Json(nullptr); };
   const auto& [clock, power, disturbed, hit, twice] = c.state;
   row["clock"] = nullptr;
   if (clock)
     row["clock"] = {{"mhz", finite(clock->mhz)},
                     {"best_mhz", finite(best_mhz(results, c))},
                     {"source", clock->source},
-                    {"reported_mhz", number(clock->reported_mhz)}};
+                    {"reported_mhz", finite(clock->reported_mhz)}};
   row["power"] = nullptr;
   if (power) {
-    row["power"] = {{"watts", number(power->watts)}, {"celsius", number(power->celsius)}};
+    row["power"] = {{"watts", finite(power->watts)}, {"celsius", finite(power->celsius)}};
     row["power"]["throttled"] = power->throttled ? Json(*power->throttled) : Json(nullptr);
   }
   if (!disturbed.empty()) row["disturbed"] = disturbed;
@@ -118,14 +118,11 @@ void add_state(Json& row, const Results& results, const RowResult& c) {
 /// The fields of all parts and of each are the same.
 Json energy_json(const RowResult& c) {
   const auto fields = [&](const EnergyPart& part) {
-    const auto number = [](const std::optional<double>& x) {
-      return x ? finite(*x) : Json(nullptr);
-    };
     Json json = {{"joules_per_run", finite(part.joules)},
                  {"interval", nullptr},
-                 {"above_idle_joules_per_run", number(part.above_idle)},
+                 {"above_idle_joules_per_run", finite(part.above_idle)},
                  {"joules_per_item", nullptr},
-                 {"idle_watts", number(part.idle_watts)},
+                 {"idle_watts", finite(part.idle_watts)},
                  {"readings", part.readings}};
     if (part.interval) json["interval"] = {finite(part.interval->low), finite(part.interval->high)};
     if (c.work.items > 0) json["joules_per_item"] = finite(part.joules / c.work.items);

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..errors import Refusal
 from ..files import read_bytes
 from .model import Case, Place, Source
-from .text import clean, short
+from .text import clean, plural, short
 
 MARKS = {
     "d": "other work disturbed the samples",
@@ -159,8 +159,7 @@ def marked_rows(source: Source, rows: list[Case]) -> list[str]:
         marked = [row for row in rows if letter in row.marks]
         if marked:
             first = f"{marked[0].name}: {marked[0].marks[letter]}"
-            rows_of = "1 row" if len(marked) == 1 else f"{len(marked)} rows"
-            lines.append(f"In {rows_of} of file {source.tag} {meaning} (marked {letter}). The first: {first}")
+            lines.append(f"In {plural(len(marked), 'row')} of file {source.tag} {meaning} (marked {letter}). The first: {first}")
     return lines
 
 
