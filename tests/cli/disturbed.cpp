@@ -9,19 +9,16 @@
 #include <csignal>
 
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "support/fake_root.hpp"
+#include "cli/program.hpp"
+
+using namespace parallax::program;
 
 namespace {
-
-using Json = nlohmann::json;
 
 /// The first two processors that this process may use, or the only one.
 std::vector<int> two_processors() {
@@ -72,39 +69,25 @@ class BusyProcessors {
   std::vector<pid_t> children_;
 };
 
-std::string slurp(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("a run beside processes that spin on its processors is marked as disturbed") {
   const auto processors = two_processors();
-  const parallax::test::FakeRoot folder;
-  const std::string json = folder.path() + "/r.json", out = folder.path() + "/out";
+  const Folder folder;
   const BusyProcessors busy(processors);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    keep_to(processors);
-    if (std::freopen(out.c_str(), "w", stdout) == nullptr) _exit(126);
-    // As many threads as processors: the others are to blame, not the program's own.
-    setenv("OMP_NUM_THREADS", std::to_string(processors.size()).c_str(), 1);
-    const std::string program = std::string(PARALLAX_PROGRAM_DIR) + "/parallax";
-    // Samples far longer than a turn of the scheduler's.
-    execl(program.c_str(), program.c_str(), "run", "integration2d", "--variant", "row_per_thread",
-          "--precision", "f64", "--set", "n=2500", "--repeat", "5", "--min-time", "0", "--max-time",
-          "1000", "--no-ceilings", "--json", json.c_str(), nullptr);
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  REQUIRE(WIFEXITED(status));
-  REQUIRE(WEXITSTATUS(status) == 0);
-  const auto file = Json::parse(slurp(json));
+  // Samples far longer than a turn of the scheduler's. As many threads as processors: the others
+  // are to blame, not the program's own.
+  const int status =
+      wait_for(start("parallax",
+                     {"run", "integration2d", "--variant", "row_per_thread", "--precision", "f64",
+                      "--set", "n=2500", "--repeat", "5", "--min-time", "0", "--max-time", "1000",
+                      "--no-ceilings", "--json", folder.file("r.json")},
+                     folder, [&] {
+                       keep_to(processors);
+                       setenv("OMP_NUM_THREADS", std::to_string(processors.size()).c_str(), 1);
+                     }));
+  REQUIRE(status == 0);
+  const auto file = Json::parse(slurp(folder.file("r.json")));
   std::size_t on_host = 0;
   for (const auto& row : file["benchmarks"]) {
     if (!row.contains("samples") ||
@@ -116,7 +99,8 @@ TEST_CASE("a run beside processes that spin on its processors is marked as distu
     CHECK(std::string(row["disturbed"]).find("processor") != std::string::npos);
     CHECK(row["hit_samples"].size() >= 2);
     CHECK(row["sampled_twice"] == true);
-    CHECK(slurp(out).find(std::string(row["name"]) + ": " + std::string(row["disturbed"])) !=
+    CHECK(slurp(folder.file("out"))
+              .find(std::string(row["name"]) + ": " + std::string(row["disturbed"])) !=
           std::string::npos);
   }
   CHECK(on_host > 0);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 #include <csignal>
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "harness/device.hpp"
+#include "support/folder.hpp"
 
 /// The finished program as a process, as the tests of this folder run it.
 namespace parallax::program {
@@ -30,28 +30,7 @@ using Json = nlohmann::json;
 /// A space of the host that is built in: Serial where there is one. Those of the host come first.
 inline const std::string host = space_names().front();
 
-/// A folder of its own for each test, removed with it.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "parallax-test-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] std::vector<std::string> content() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(path_))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  fs::path path_;
-};
+using test::Folder;
 
 inline std::string slurp(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

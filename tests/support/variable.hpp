@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 namespace parallax::test {
@@ -12,14 +13,21 @@ namespace parallax::test {
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
     setenv(name, value.c_str(), 1);
   }
-  ~Variable() { unsetenv(name_); }
+  ~Variable() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
 
  private:
   const char* name_;
+  std::optional<std::string> before_;
 };
 
 /// A library that was built for these tests.

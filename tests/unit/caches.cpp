@@ -4,14 +4,13 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <string>
+#include <vector>
 
 #include "harness/flush.hpp"
+#include "support/folder.hpp"
 
 using namespace parallax;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -19,8 +18,6 @@ namespace {
 class Machine {
  public:
   Machine() {
-    std::string name = (fs::temp_directory_path() / "parallax-test-XXXXXX").string();
-    root = mkdtemp(name.data());
     for (int p = 0; p < 4; ++p) {
       cache(p, 0, "1", "Instruction", "64K", std::to_string(p));
       cache(p, 1, "1", "Data", "48K", std::to_string(p));
@@ -28,21 +25,17 @@ class Machine {
       cache(p, 3, "3", "Unified", "32768K", "0-3");
     }
   }
-  ~Machine() { fs::remove_all(root); }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-  std::string root;
+  test::Folder root;
 
  private:
   void cache(int processor, int index, const std::string& level, const std::string& type,
              const std::string& size, const std::string& shared) const {
-    const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(processor) +
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(processor) +
                                "/cache/index" + std::to_string(index);
-    fs::create_directories(folder);
-    std::ofstream(folder + "/level") << level << "\n";
-    std::ofstream(folder + "/type") << type << "\n";
-    std::ofstream(folder + "/size") << size << "\n";
-    std::ofstream(folder + "/shared_cpu_list") << shared << "\n";
+    root.write(folder + "/level", level);
+    root.write(folder + "/type", type);
+    root.write(folder + "/size", size);
+    root.write(folder + "/shared_cpu_list", shared);
   }
 };
 
@@ -57,14 +50,14 @@ std::vector<double> totals(const std::vector<Cache>& caches) {
 TEST_CASE("a space has the data caches of its threads' processors") {
   const Machine machine;
   constexpr double k = 1024, m = 1048576;
-  const auto caches = host_caches({0, 1, 2, 3}, 4, machine.root);
+  const auto caches = host_caches({0, 1, 2, 3}, 4, machine.root.path());
   CHECK(totals(caches) == std::vector<double>{4 * 48 * k, 2 * 2 * m, 32 * m});
   CHECK(caches[1].name() == "L2");
-  CHECK(totals(host_caches({0, 1, 2, 3}, 1, machine.root)) ==
+  CHECK(totals(host_caches({0, 1, 2, 3}, 1, machine.root.path())) ==
         std::vector<double>{48 * k, 2 * m, 32 * m});
-  CHECK(totals(host_caches({2, 3}, 2, machine.root)) ==
+  CHECK(totals(host_caches({2, 3}, 2, machine.root.path())) ==
         std::vector<double>{2 * 48 * k, 2 * m, 32 * m});
-  CHECK(host_caches({7}, 1, machine.root).empty());
+  CHECK(host_caches({7}, 1, machine.root.path()).empty());
   CHECK(host_caches({0}, 1, "/nonexistent").empty());
 }
 

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
-#include "support/fake_root.hpp"
+#include "support/folder.hpp"
 
 using namespace parallax;
 
@@ -16,7 +16,7 @@ const std::string cpus = "/sys/devices/system/cpu/", powercap = "/sys/class/powe
 }  // namespace
 
 TEST_CASE("a machine without sensors says why each is missing") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   CpuSensors sensors(machine.path());
   const auto reading = sensors.read();
   CHECK_FALSE(reading.mhz);
@@ -31,7 +31,7 @@ TEST_CASE("a machine without sensors says why each is missing") {
 }
 
 TEST_CASE("cpufreq gives the mean of all CPUs, the limit and the governor") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   machine.write(cpus + "cpu0/cpufreq/scaling_cur_freq", "2400000");
   machine.write(cpus + "cpu1/cpufreq/scaling_cur_freq", "3000000");
   machine.write(cpus + "cpu1/cpufreq/scaling_max_freq", "3600000");
@@ -44,7 +44,7 @@ TEST_CASE("cpufreq gives the mean of all CPUs, the limit and the governor") {
 }
 
 TEST_CASE("RAPL adds up the packages, and a counter that starts anew goes on") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   machine.write(powercap + "intel-rapl:0/name", "package-0");
   machine.write(powercap + "intel-rapl:0/energy_uj", "9000000");
   machine.write(powercap + "intel-rapl:0/max_energy_range_uj", "10000000");
@@ -65,7 +65,7 @@ TEST_CASE("RAPL adds up the packages, and a counter that starts anew goes on") {
 }
 
 TEST_CASE("RAPL that only root may read says so") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   machine.write(powercap + "intel-rapl:0/name", "package-0");
   CpuSensors sensors(machine.path());  // no file is what a reader without the right sees, too
   const auto reading = sensors.read();
@@ -74,7 +74,7 @@ TEST_CASE("RAPL that only root may read says so") {
 }
 
 TEST_CASE("the hottest package counts, and AMD's sensor where there is no zone") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   machine.write("/sys/class/hwmon/hwmon3/name", "k10temp");
   machine.write("/sys/class/hwmon/hwmon3/temp1_input", "48500");
   CHECK(CpuSensors(machine.path()).read().celsius == 48.5);
@@ -88,7 +88,7 @@ TEST_CASE("the hottest package counts, and AMD's sensor where there is no zone")
 }
 
 TEST_CASE("a core is throttled if its counter has grown since the last reading") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   const auto count = cpus + "cpu0/thermal_throttle/core_throttle_count";
   machine.write(count, "41");
   CpuSensors sensors(machine.path());

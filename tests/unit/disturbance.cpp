@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-#include "support/fake_root.hpp"
+#include "support/folder.hpp"
 
 using namespace parallax;
 
@@ -104,7 +104,7 @@ TEST_CASE("a calibration that was held up counts if both were") {
 }
 
 TEST_CASE("two readings of the scheduler give the longest wait and what was stolen") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   const std::string tasks = "/proc/self/task/";
   const auto write = [&](double first_waited, double second_waited, int stolen) {
     machine.write(tasks + "7/schedstat", "500 " + std::to_string(first_waited) + " 3");
@@ -142,7 +142,7 @@ TEST_CASE("two readings of the scheduler give the longest wait and what was stol
 }
 
 TEST_CASE("a system that counts nothing leaves both unknown") {
-  const test::FakeRoot machine;
+  const test::Folder machine;
   const auto reading = read_scheduler(machine.path());
   const auto seen = between(reading, reading, 2);
   CHECK_FALSE(seen.waited_ns);

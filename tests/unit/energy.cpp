@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "support/fake_root.hpp"
+#include "support/folder.hpp"
 #include "support/variable.hpp"
 
 using Catch::Approx;
@@ -47,7 +47,7 @@ class Machine {
         3, 2, [&] { use(step, 2); }, [&] { ++waits; });
   }
 
-  test::FakeRoot root;
+  test::Folder root;
   double now = 100;
   int waits = 0;
   std::function<double()> clock = [this] { return now; };
@@ -121,7 +121,7 @@ TEST_CASE("energy that cannot be known says why, and names the file") {
   Machine machine;
   const auto package = machine.root.path() + "/sys/class/powercap/intel-rapl:0/energy_uj";
   SECTION("no counter") {
-    const test::FakeRoot nothing;
+    const test::Folder nothing;
     EnergyMeter meter(true, {}, nothing.path(), machine.clock);
     CHECK(meter.missing() ==
           "no RAPL: " + nothing.path() + "/sys/class/powercap has no domain 'package'");
@@ -169,7 +169,7 @@ TEST_CASE("a GPU's energy is its counter's, beside that of the host's package") 
 }
 
 TEST_CASE("without a counter a GPU's power is added up over time, without both there is nothing") {
-  const test::FakeRoot nothing;
+  const test::Folder nothing;
   Machine machine;
   SECTION("power") {
     const test::Variable nvml("PARALLAX_NVML", test::library("fake_nvml_old"));

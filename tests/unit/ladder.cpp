@@ -4,8 +4,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,9 +11,11 @@
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/machine_cache.hpp"
+#include "support/folder.hpp"
+#include "support/variable.hpp"
 
 using namespace parallax;
-namespace fs = std::filesystem;
+using test::Folder, test::Variable;
 
 namespace {
 
@@ -30,40 +30,6 @@ Ladder example() {
   ladder.host = "node";
   return ladder;
 }
-
-/// A variable of the environment, until the end of the block.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* const old = std::getenv(name)) old_ = old;
-    set(value);
-  }
-  ~Variable() { set(old_ ? old_->c_str() : nullptr); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  void set(const char* value) const {
-    if (value != nullptr)
-      setenv(name_, value, 1);
-    else
-      unsetenv(name_);
-  }
-  const char* name_;
-  std::optional<std::string> old_;
-};
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "parallax-test-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string path;
-};
 
 }  // namespace
 
@@ -119,7 +85,7 @@ TEST_CASE("what is damaged is no ladder") {
 
 TEST_CASE("a ladder holds for one space of one machine and build") {
   const Folder folder;
-  const Variable chosen("PARALLAX_CACHE", folder.path.c_str());
+  const Variable chosen("PARALLAX_CACHE", folder.path());
   SpaceInfo space;
   space.name = "openmp";
   space.device = "caf\xe9";  // a name that is not UTF-8 is found again
@@ -148,7 +114,7 @@ TEST_CASE("a ladder holds for one space of one machine and build") {
 
 TEST_CASE("a ladder is measured once and kept; a damaged file is measured again") {
   const Folder folder;
-  const Variable chosen("PARALLAX_CACHE", (folder.path + "/a/b").c_str());
+  const Variable chosen("PARALLAX_CACHE", folder.file("a/b"));
   auto space = describe_space(space_names().front());
   space.memory_free = 4 << 20;  // working sets up to 256 KiB
   const std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};

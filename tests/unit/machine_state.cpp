@@ -8,7 +8,7 @@
 
 #include "harness/calibration.hpp"
 #include "harness/device.hpp"
-#include "support/fake_root.hpp"
+#include "support/folder.hpp"
 
 using namespace parallax;
 
@@ -34,7 +34,7 @@ class SharedMachine {
   void write(double waited_ns) const {
     root.write("/proc/self/task/1/schedstat", "0 " + std::to_string(waited_ns) + " 1");
   }
-  test::FakeRoot root;
+  test::Folder root;
 };
 
 TimingOptions three_samples() {

@@ -7,12 +7,11 @@
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <string>
+
+#include "support/folder.hpp"
 
 using namespace parallax;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -21,23 +20,13 @@ constexpr double mib = 1048576;
 /// A machine of 8 GiB, 6 of them available, in a folder of its own.
 class Machine {
  public:
-  Machine() {
-    std::string name = (fs::temp_directory_path() / "parallax-test-XXXXXX").string();
-    root_ = mkdtemp(name.data());
-    write("/proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 6291456 kB\n");
-  }
-  ~Machine() { fs::remove_all(root_); }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
+  Machine() { write("/proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 6291456 kB\n"); }
 
-  void write(const std::string& path, const std::string& text) const {
-    fs::create_directories(fs::path(root_ + path).parent_path());
-    std::ofstream(root_ + path) << text << "\n";
-  }
-  [[nodiscard]] HostMemory memory() const { return host_memory(root_); }
+  void write(const std::string& path, const std::string& text) const { root_.write(path, text); }
+  [[nodiscard]] HostMemory memory() const { return host_memory(root_.path()); }
 
  private:
-  std::string root_;
+  test::Folder root_;
 };
 
 /// This process's own limits hold on a made-up machine, too.

@@ -17,33 +17,14 @@
 #include "harness/files.hpp"
 #include "harness/machine_cache.hpp"
 #include "support/temporary_file.hpp"
+#include "support/variable.hpp"
 
 using namespace parallax;
+using test::Variable;
 
 namespace {
 
 using Set = Assignments;
-
-/// A variable of the environment, for the life of the object.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() {
-    if (before_)
-      setenv(name_, before_->c_str(), 1);
-    else
-      unsetenv(name_);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 /// An empty folder in which this machine's choices are kept, for the life of the object.
 class Cache {
