@@ -35,7 +35,9 @@ namespace {
 /// measure of that: another process may have slowed them down.) A GPU's caches are less than a
 /// hundred times as fast as its memory.
 double times_the_possible(const RowResult& r, const SpaceInfo& space) {
-  if (!space.on_host) return r.percent_of_ceiling() / 10'000;
+  // Ceilings that other work spoilt say nothing, nor does a launch of the work.
+  if (!space.on_host)
+    return r.bound.unsure || r.bound.name == "launch" ? 0 : r.percent_of_ceiling() / 10'000;
   return std::max(r.work.bytes, r.work.flops) / (1e3 * space.concurrency * r.median_ns());
 }
 
@@ -304,6 +306,10 @@ class Run {
     }
     auto& machine = machines_[r.space];
     if (!machine) machine = std::make_unique<MachineState>(r.space, space.on_host);
+    // Of a run of seconds the only sample is also the second verified run.
+    const bool only_sample =
+        last.ns >= very_slow_ns && timing.warmup == 0 && !timing.repeat_given && !timing.flush;
+    if (only_sample) poison(row);
     {
       const seconds::Spent timed(seconds::Part::samples);
       auto watched = measure_watched(*machine, r.threads, row.run, row.prepare, timing);
@@ -313,7 +319,7 @@ class Run {
     results_.state_sources[r.space] = machine->sources();
     if (r.samples.interrupted) return;
     // The time of a kernel that works only once means nothing.
-    last = try_once(row);
+    last = only_sample && r.samples.real_ns.size() == 1 ? judge_outputs(row) : try_once(row);
     if (auto again = judged(last); !again.passed && !row.expected_to_fail) {
       again.compared = "right at first, but not after the samples: " + again.compared;
       r.verdict = again;

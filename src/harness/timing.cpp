@@ -38,11 +38,15 @@ struct Sample {
   double real_ns, cpu_ns;
 };
 
-Sample take(const std::function<void()>& run, std::int64_t iterations) {
+/// `events`, if there are any, are before the first run and after the last.
+Sample take(const std::function<void()>& run, std::int64_t iterations,
+            bindings::DeviceEvents* events = nullptr) {
   fence();
   const double cpu_start = process_cpu_ns();
   const auto start = Clock::now();
+  if (events) events->start();
   for (std::int64_t i = 0; i < iterations; ++i) run();
+  if (events) events->stop();
   fence();
   const auto stop = Clock::now();
   const double runs = static_cast<double>(iterations);
@@ -77,7 +81,7 @@ void take_device_times(Samples& samples, const std::function<void()>& run,
   if (samples.iterations == 1) samples.seen_ns = samples.real_ns;
   for (int i = 0; samples.iterations > 1 && wants_another(i, start); ++i)
     samples.seen_ns.push_back(take(run, 1).real_ns);
-  if (!bindings::device_has_events || !repeatable) return;
+  if (!bindings::device_has_events || !repeatable || !samples.event_ns.empty()) return;
   // As many runs as the events need to be exact, but no more launches than fit into the queue
   // behind the delay, nor than the host makes while it lasts: a run may be many launches.
   constexpr double shortest_ns = 1e6, launching_ns = 2e6;
@@ -124,6 +128,15 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     if (options.flush) options.flush();
   };
   double estimate = 0, total_ns = 0;
+  // A launch and a wait of some 10 us are nothing in a run as long as this: its samples are timed by
+  // both clocks.
+  constexpr double events_fit_ns = 10e6;
+  bindings::DeviceEvents events;
+  const bool one_run_has_events =
+      options.device && bindings::device_has_events && !prepare && !options.flush;
+  const auto keep_event = [&] {
+    if (const double ns = events.elapsed_ns(); std::isfinite(ns)) samples.event_ns.push_back(ns);
+  };
   const auto keep = [&](const Sample& sample, long switches) {
     samples.switches.push_back(switches);
     samples.real_ns.push_back(sample.real_ns);
@@ -137,10 +150,12 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
   if (!prepare && !options.flush) {
     if (estimate == 0) {
       const long switches = involuntary_switches();
-      const auto first = take(run, 1);
+      const auto first = take(run, 1, one_run_has_events ? &events : nullptr);
       estimate = first.real_ns;
-      // No run is to be dropped.
-      if (estimate >= slow_ns) keep(first, involuntary_switches() - switches);
+      if (estimate >= slow_ns) {  // no run is to be dropped
+        keep(first, involuntary_switches() - switches);
+        if (one_run_has_events) keep_event();
+      }
     }
     // The first estimate of a short run is mostly fence: take it again over a batch.
     if (estimate < 1e6) estimate = take(run, batch(estimate, options.sample_time)).real_ns;
@@ -153,12 +168,18 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     }
     const auto taken = static_cast<std::int64_t>(samples.real_ns.size());
     const bool enough = taken >= options.repeat && total_ns >= options.min_time * 1e9;
-    const bool too_long = !options.repeat_given && taken >= 3 && total_ns >= options.max_time * 1e9;
+    const double most_ns = options.max_time * 1e9;
+    const bool too_long =
+        !options.repeat_given && ((taken >= 3 && total_ns >= most_ns) ||
+                                  (taken >= 1 && samples.real_ns.back() >= very_slow_ns));
     if (enough || too_long) break;
     ready();
     const long switches = involuntary_switches();
-    const auto sample = take(run, samples.iterations);
+    const bool long_run =
+        one_run_has_events && samples.iterations == 1 && estimate >= events_fit_ns;
+    const auto sample = take(run, samples.iterations, long_run ? &events : nullptr);
     keep(sample, involuntary_switches() - switches);
+    if (long_run) keep_event();
   }
   if (options.device) take_device_times(samples, run, options.flush, !prepare);
   return samples;

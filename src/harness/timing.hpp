@@ -17,6 +17,9 @@ inline double nanoseconds(Clock::duration d) {
 /// A run of so many nanoseconds leaves the next one nothing to warm up.
 inline constexpr double slow_ns = 100e6;
 
+/// One sample of a run of so many nanoseconds is enough, unless the user asks for more.
+inline constexpr double very_slow_ns = 3e9;
+
 /// How long to measure. See docs/performance.md, "How times are taken".
 struct TimingOptions {
   std::int64_t repeat = 10;   ///< samples at least
@@ -37,7 +40,8 @@ struct Samples {
   std::vector<double> cpu_ns;   ///< of the whole process: all its threads
   std::vector<long> switches;   ///< involuntary context switches of all threads, in each sample
   std::int64_t iterations = 1;  ///< runs in each sample
-  /// Of this and the next at most 20 are taken, and of long runs fewer (timing.cpp).
+  /// Of this and the next at most 20 are taken, and of long runs fewer (timing.cpp). Samples of a
+  /// single run, if it is not short, give both.
   std::vector<double> seen_ns;  ///< single runs between two fences, launch and wait included
   /// By the device's own clock, with the launches queued up: neither launch nor wait. Empty on
   /// hosts, and where each run has to be prepared.

@@ -56,7 +56,7 @@ Trial try_once(const Row& row, const std::function<void()>& begin) {
   try {
     const Spent watching(Part::watch);
     if (row.prepare) row.prepare();
-    for (const auto& output : row.judge.outputs) output.poison();
+    poison(row);
     if (begin) begin();
     const watch::Guard guard(row);
     double ns = 0;
@@ -78,6 +78,12 @@ Trial try_once(const Row& row, const std::function<void()>& begin) {
     return {{false, threw + first_line, 0, 0, {}}, ""};
   }
 }
+
+void poison(const Row& row) {
+  for (const auto& output : row.judge.outputs) output.poison();
+}
+
+Trial judge_outputs(const Row& row) { return {judged_once(row.judge), "", 0}; }
 
 Verdict judged(const Trial& trial) {
   const auto& verdict = trial.verdict;

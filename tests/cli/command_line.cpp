@@ -107,7 +107,7 @@ TEST_CASE("results are written whole, in Google Benchmark's schema") {
   const Folder folder;
   const auto outcome = run(with(with_ceilings, {"--json", folder.file("r.json"), "--csv",
                                                 folder.file("r.csv"), "--precision", "all"}));
-  INFO(outcome.err);
+  INFO(outcome.out << outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK(folder.content() == std::vector<std::string>{"r.csv", "r.json"});
   const auto json = Json::parse(slurp(folder.file("r.json")));

@@ -50,7 +50,9 @@ class BusyProcessors {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         alarm(300);
         keep_to(processors);
-        for (volatile unsigned long turns = 0;; turns = turns + 1) {
+        volatile unsigned long turns = 0;
+        for (;;) {
+          turns = turns + 1;
         }
       }
       children_.push_back(child);
@@ -80,7 +82,7 @@ TEST_CASE("a run beside processes that spin on its processors is marked as distu
   const int status =
       wait_for(start("parallax",
                      {"run", "integration2d", "--variant", "row_per_thread", "--precision", "f64",
-                      "--set", "n=2500", "--repeat", "5", "--min-time", "0", "--max-time", "1000",
+                      "--set", "n=2500", "--space", host, "--repeat", "5", "--min-time", "0", "--max-time", "1000",
                       "--no-ceilings", "--json", folder.file("r.json")},
                      folder, [&] {
                        keep_to(processors);

@@ -78,6 +78,18 @@ TEST_CASE("a long run ends after three samples, unless repetitions were asked fo
   CHECK(measure(nap, {}, options).real_ns.size() == 10);
 }
 
+TEST_CASE("one sample of a run of seconds is enough") {
+  int runs = 0;
+  TimingOptions options;
+  options.warmup = 0;
+  const auto nap = [&] {
+    ++runs;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<long>(very_slow_ns)));
+  };
+  CHECK(measure(nap, {}, options).real_ns.size() == 1);
+  CHECK(runs == 1);
+}
+
 TEST_CASE("without warm-up the first of slow runs is a sample, and that of short ones is not") {
   int runs = 0;
   TimingOptions options;

@@ -23,6 +23,7 @@ from .spaces import Space
 _SHORTEST_SAMPLE_NS = 100e3
 _SHARE_OF_FENCE = 0.005
 _SHORTEST_EVENT_NS = 1e6
+_VERY_SLOW_NS = 3e9
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Timer:
 
     def measure(self, repeat: int | None, warmup: int, min_time: float, max_time: float) -> Samples:
         """At least `repeat` samples (None: 10) and `min_time` seconds of them; where `repeat` is None, 3 samples and
-        `max_time` seconds do."""
+        `max_time` seconds do, and one sample of a run of seconds."""
         samples, estimate = Samples(), 0.0
         for _ in range(warmup):
             if not interrupted():
@@ -82,7 +83,7 @@ class Timer:
         while not interrupted():
             taken = len(samples.real_ns)
             enough = taken >= (repeat or 10) and total >= min_time * 1e9
-            too_long = repeat is None and taken >= 3 and total >= max_time * 1e9
+            too_long = repeat is None and ((taken >= 3 and total >= max_time * 1e9) or total >= taken * _VERY_SLOW_NS > 0)
             if enough or too_long:
                 break
             real, cpu = self.take(samples.iterations)
@@ -106,9 +107,12 @@ class Timer:
 
 
 def _extra(take: Callable[[], float]) -> list[float]:
-    """20 samples; of long runs, which differ little, as many as 50 ms hold, and 3 at least."""
+    """20 samples; of long runs, which differ little, as many as 50 ms hold, and 3 at least, unless one takes seconds."""
     taken: list[float] = []
     start = time.perf_counter_ns()
-    while len(taken) < 20 and (len(taken) < 3 or time.perf_counter_ns() - start < 50e6) and not interrupted():
+    while len(taken) < 20 and not interrupted():
+        spent = time.perf_counter_ns() - start
+        if spent >= _VERY_SLOW_NS or (spent >= 50e6 and len(taken) >= 3):
+            break
         taken.append(take())
     return taken
