@@ -82,8 +82,8 @@ TEST_CASE("a run beside processes that spin on its processors is marked as distu
   const int status =
       wait_for(start("parallax",
                      {"run", "integration2d", "--variant", "row_per_thread", "--precision", "f64",
-                      "--set", "n=2500", "--space", host, "--repeat", "5", "--min-time", "0", "--max-time", "1000",
-                      "--no-ceilings", "--json", folder.file("r.json")},
+                      "--set", "n=2500", "--space", host, "--repeat", "5", "--min-time", "0",
+                      "--max-time", "1000", "--no-ceilings", "--json", folder.file("r.json")},
                      folder, [&] {
                        keep_to(processors);
                        setenv("OMP_NUM_THREADS", std::to_string(processors.size()).c_str(), 1);
