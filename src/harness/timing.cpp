@@ -128,8 +128,8 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     if (options.flush) options.flush();
   };
   double estimate = 0, total_ns = 0;
-  // A launch and a wait of some 10 us are nothing in a run as long as this: its samples are timed by
-  // both clocks.
+  // A launch and a wait of some 10 us are nothing in a run as long as this: its samples are timed
+  // by both clocks.
   constexpr double events_fit_ns = 10e6;
   bindings::DeviceEvents events;
   const bool one_run_has_events =
