@@ -312,7 +312,7 @@ std::string described_levels(const Ceilings& c) {
             readable_bytes(cache.bytes) + ")";
     for (const char* kind : ladder_kinds)
       if (const auto best = levels[k].best.find(kind); best != levels[k].best.end())
-        text += std::string(kind == ladder_kinds[0] ? " " : ", ") + kind + " " +
+        text += std::string(text.ends_with(')') ? " " : ", ") + kind + " " +
                 readable_rate(best->second, "B/s");
   }
   if (c.ladder.launch.rate > 0)

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 Json to_json(const Values& values) {
   Json object = Json::object();
   for (const auto& [name, value] : values)
-    std::visit([&, &name = name](const auto& v) { object[name] = v; }, value);
+    std::visit([&, &key = name](const auto& v) { object[key] = v; }, value);
   return object;
 }
 
@@ -275,6 +275,7 @@ Json row_json(const Results& results, std::size_t index) {
       row["check"]["detail"] = c.cause->detail;
     }
     row["result"] = to_json(c.verdict->result);
+    if (!c.bits.empty()) row["bits"] = c.bits;
     // Google Benchmark's tools leave rows that say so out of their comparisons.
     row["error_occurred"] = c.failed();
     if (c.failed()) row["error_message"] = "check failed: " + c.verdict->compared;

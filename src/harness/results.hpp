@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,7 +32,8 @@ struct RowResult {
   WorkingSet set;                   ///< 0 bytes where it moves none, or across the bus
   Bound bound;                      ///< empty where ceilings were not measured
   std::optional<Verdict> verdict;
-  std::optional<Cause> cause;  ///< why the check failed, where that was asked for
+  std::vector<std::uint64_t> bits;  ///< hashes of its outputs (`Trial::hashes`)
+  std::optional<Cause> cause;       ///< why the check failed, where that was asked for
   bool expected_to_fail = false;
   bool other_work = false;  ///< see Variant::other_work
   Tier tier = Tier::lesson;

@@ -147,7 +147,7 @@ class Run {
     if (results_.cases.empty()) return;
     if (report_) return report_(results_);
     for (const auto& [file, format] : files_)
-      attempt([&, &file = file, &format = format] { write_file(file, format(results_)); });
+      attempt([&, &to = file, &as = format] { write_file(to, as(results_)); });
     std::fputs(table(results_, options_.all_rows).c_str(), stdout);
     if (!options_.quiet && !options_.no_results) std::fputs(result_lines(results_).c_str(), stdout);
     if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
@@ -285,6 +285,7 @@ class Run {
     for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k) {
       last = try_once(row);
       r.verdict = judged(last);
+      r.bits = last.hashes;
     }
     // A size that the user chose may be too large for one kernel; its own must not be.
     if (team_size_chosen && row.team_size > 0 && is_about_teams(*r.verdict)) {

@@ -227,9 +227,9 @@ std::string footer(const Results& results) {
     std::string key = c.exercise + " " + c.precision;
     for (const auto& [name, value] : c.parameters)
       std::visit(
-          [&, &name = name](const auto& v) {
+          [&, &parameter = name](const auto& v) {
             if constexpr (std::is_arithmetic_v<std::decay_t<decltype(v)>>)
-              key += " " + name + "=" + std::to_string(v);
+              key += " " + parameter + "=" + std::to_string(v);
           },
           value);
     auto& fastest = best[key][c.space];

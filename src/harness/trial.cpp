@@ -23,29 +23,28 @@ const std::string threw = "the run threw: ";
 /// Few elements are judged sooner than their hashes are looked up.
 constexpr std::int64_t hashing_pays_from = 1 << 16;
 
-/// The hashes of a row's outputs; empty where they do not decide the verdict or do not pay.
+/// The hashes of a row's outputs; empty where they do not decide the verdict.
 std::vector<std::uint64_t> hashes_of(const Judge& judge) {
-  std::int64_t size = 0;
-  for (const auto& output : judge.outputs) {
-    if (!output.hash) return {};
-    size += output.size;
-  }
-  if (size < hashing_pays_from || check::recorder != nullptr) return {};
   const seconds::Spent watching(seconds::Part::watch);
   std::vector<std::uint64_t> hashes;
-  for (const auto& output : judge.outputs) hashes.push_back(output.hash());
+  for (const auto& output : judge.outputs) {
+    if (!output.hash) return {};
+    hashes.push_back(output.hash());
+  }
   return hashes;
 }
 
 /// The check's verdict, or that of an earlier result with the same bits: most variants of an
 /// exercise give the same, and a variant gives the same before its samples and after them.
-Verdict judged_once(const Judge& judge) {
-  const auto hashes = hashes_of(judge);
-  if (!hashes.empty())
+Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes) {
+  std::int64_t size = 0;
+  for (const auto& output : judge.outputs) size += output.size;
+  const bool pays = !hashes.empty() && size >= hashing_pays_from && check::recorder == nullptr;
+  if (pays)
     if (const auto* const known = judge.check.known(hashes)) return *known;
   const seconds::Spent checking(seconds::Part::checks);
   Verdict verdict = judge.check();
-  if (!hashes.empty()) judge.check.remember(hashes, verdict);
+  if (pays) judge.check.remember(hashes, verdict);
   return verdict;
 }
 
@@ -67,8 +66,9 @@ Trial try_once(const Row& row, const std::function<void()>& begin) {
       runtime::fence("parallax::verify");
       ns = nanoseconds(Clock::now() - start);
     }
-    Verdict verdict = judged_once(row.judge);
-    return {std::move(verdict), guard.complaint(), ns};
+    auto hashes = hashes_of(row.judge);
+    Verdict verdict = judged_once(row.judge, hashes);
+    return {std::move(verdict), guard.complaint(), ns, std::move(hashes)};
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {

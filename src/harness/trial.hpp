@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "harness/exercise.hpp"
 
@@ -19,6 +21,8 @@ struct Trial {
   Verdict verdict;
   std::string touched;
   double ns = 0;  ///< of the run, launch and wait included; 0: it threw
+  /// Of the bits of each output; empty where its check looks at more (`Output::hash`).
+  std::vector<std::uint64_t> hashes{};
 };
 /// `verify` with more to say. A result whose bits its check has passed before, as those of another
 /// variant, is not judged again. `begin` changes the outputs after they were poisoned. The verdict
