@@ -66,9 +66,10 @@ Trial try_once(const Row& row, const std::function<void()>& begin) {
       runtime::fence("parallax::verify");
       ns = nanoseconds(Clock::now() - start);
     }
-    auto hashes = hashes_of(row.judge);
-    Verdict verdict = judged_once(row.judge, hashes);
-    return {std::move(verdict), guard.complaint(), ns, std::move(hashes)};
+    Trial trial = judge_outputs(row);
+    trial.touched = guard.complaint();
+    trial.ns = ns;
+    return trial;
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {
@@ -83,7 +84,11 @@ void poison(const Row& row) {
   for (const auto& output : row.judge.outputs) output.poison();
 }
 
-Trial judge_outputs(const Row& row) { return {judged_once(row.judge), "", 0}; }
+Trial judge_outputs(const Row& row) {
+  auto hashes = hashes_of(row.judge);
+  Verdict verdict = judged_once(row.judge, hashes);
+  return {std::move(verdict), "", 0, std::move(hashes)};
+}
 
 Verdict judged(const Trial& trial) {
   const auto& verdict = trial.verdict;
