@@ -14,7 +14,7 @@ from support import PROGRAM, ROOT, cli, run_here
 
 # Ceilings are Kokkos kernels, tiers are of variants, and twins choose their blocks themselves.
 KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_level", "ceiling_unsure", "ceiling_without_atomics", "percent_without_atomics", "fits_in", "tier", "team_size", "working_set"}
-KOKKOS_ONLY |= {"clock", "power", "disturbed", "hit_samples", "sampled_twice"}
+KOKKOS_ONLY |= {"bits", "clock", "power", "disturbed", "hit_samples", "sampled_twice"}
 ON_DEVICES = {"seen_time", "event_time"}
 # Rounding decides the last digits here, and which pixels escape; in f32 also which orbits are undecided.
 ROUNDING_DECIDES = {(name, p) for name in ("integration2d", "mandelbrot") for p in ("f32", "f64")}
