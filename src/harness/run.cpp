@@ -33,9 +33,9 @@ namespace {
 /// How many times as fast as can be a row was: above 1 it has skipped its work. No core moves a
 /// terabyte or does 10^12 operations a second, even in its nearest cache. (A host's ceilings are no
 /// measure of that: another process may have slowed them down.) A GPU's caches are less than a
-/// hundred times as fast as its memory.
+/// hundred times as fast as its memory. Ceilings that other work spoilt prove nothing, and the time
+/// of a launch says nothing about the work.
 double times_the_possible(const RowResult& r, const SpaceInfo& space) {
-  // Ceilings that other work spoilt say nothing, nor does a launch of the work.
   if (!space.on_host)
     return r.bound.unsure || r.bound.name == "launch" ? 0 : r.percent_of_ceiling() / 10'000;
   return std::max(r.work.bytes, r.work.flops) / (1e3 * space.concurrency * r.median_ns());
@@ -307,20 +307,23 @@ class Run {
     }
     auto& machine = machines_[r.space];
     if (!machine) machine = std::make_unique<MachineState>(r.space, space.on_host);
-    // Of a run of seconds the only sample is also the second verified run.
-    const bool only_sample =
-        last.ns >= very_slow_ns && timing.warmup == 0 && !timing.repeat_given && !timing.flush;
-    if (only_sample) poison(row);
-    {
+    const auto take_samples = [&] {
       const seconds::Spent timed(seconds::Part::samples);
       auto watched = measure_watched(*machine, r.threads, row.run, row.prepare, timing);
       r.samples = std::move(watched.samples);
       r.state = std::move(watched.state);
-    }
+    };
+    // Of a run of seconds the only sample is also the second verified run.
+    const bool one_sample =
+        last.ns >= very_slow_ns && timing.warmup == 0 && !timing.repeat_given && !timing.flush;
+    if (one_sample)
+      last = try_once(row, {}, take_samples);
+    else
+      take_samples();
     results_.state_sources[r.space] = machine->sources();
     if (r.samples.interrupted) return;
     // The time of a kernel that works only once means nothing.
-    last = only_sample && r.samples.real_ns.size() == 1 ? judge_outputs(row) : try_once(row);
+    if (!one_sample || r.samples.real_ns.size() > 1) last = try_once(row);
     if (auto again = judged(last); !again.passed && !row.expected_to_fail) {
       again.compared = "right at first, but not after the samples: " + again.compared;
       r.verdict = again;

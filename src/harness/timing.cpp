@@ -36,9 +36,9 @@ double fence_cost() {
 
 struct Sample {
   double real_ns, cpu_ns;
+  double event_ns;  ///< NaN: not taken
 };
 
-/// `events`, if there are any, are before the first run and after the last.
 Sample take(const std::function<void()>& run, std::int64_t iterations,
             bindings::DeviceEvents* events = nullptr) {
   fence();
@@ -50,7 +50,8 @@ Sample take(const std::function<void()>& run, std::int64_t iterations,
   fence();
   const auto stop = Clock::now();
   const double runs = static_cast<double>(iterations);
-  return {nanoseconds(stop - start) / runs, (process_cpu_ns() - cpu_start) / runs};
+  return {nanoseconds(stop - start) / runs, (process_cpu_ns() - cpu_start) / runs,
+          events ? events->elapsed_ns() / runs : std::nan("")};
 }
 
 /// Runs per sample, so that the fence is lost in it.
@@ -132,15 +133,14 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
   // by both clocks.
   constexpr double events_fit_ns = 10e6;
   bindings::DeviceEvents events;
-  const bool one_run_has_events =
-      options.device && bindings::device_has_events && !prepare && !options.flush;
-  const auto keep_event = [&] {
-    if (const double ns = events.elapsed_ns(); std::isfinite(ns)) samples.event_ns.push_back(ns);
-  };
+  bindings::DeviceEvents* const both_clocks =
+      options.device && bindings::device_has_events && !prepare && !options.flush ? &events
+                                                                                  : nullptr;
   const auto keep = [&](const Sample& sample, long switches) {
     samples.switches.push_back(switches);
     samples.real_ns.push_back(sample.real_ns);
     samples.cpu_ns.push_back(sample.cpu_ns);
+    if (std::isfinite(sample.event_ns)) samples.event_ns.push_back(sample.event_ns);
     total_ns += sample.real_ns * static_cast<double>(samples.iterations);
   };
   for (std::int64_t i = 0; i < options.warmup && !interrupted(); ++i) {
@@ -150,12 +150,10 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
   if (!prepare && !options.flush) {
     if (estimate == 0) {
       const long switches = involuntary_switches();
-      const auto first = take(run, 1, one_run_has_events ? &events : nullptr);
+      const auto first = take(run, 1, both_clocks);
       estimate = first.real_ns;
-      if (estimate >= slow_ns) {  // no run is to be dropped
-        keep(first, involuntary_switches() - switches);
-        if (one_run_has_events) keep_event();
-      }
+      // No run is to be dropped.
+      if (estimate >= slow_ns) keep(first, involuntary_switches() - switches);
     }
     // The first estimate of a short run is mostly fence: take it again over a batch.
     if (estimate < 1e6) estimate = take(run, batch(estimate, options.sample_time)).real_ns;
@@ -175,11 +173,9 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     if (enough || too_long) break;
     ready();
     const long switches = involuntary_switches();
-    const bool long_run =
-        one_run_has_events && samples.iterations == 1 && estimate >= events_fit_ns;
-    const auto sample = take(run, samples.iterations, long_run ? &events : nullptr);
+    const bool long_run = samples.iterations == 1 && estimate >= events_fit_ns;
+    const auto sample = take(run, samples.iterations, long_run ? both_clocks : nullptr);
     keep(sample, involuntary_switches() - switches);
-    if (long_run) keep_event();
   }
   if (options.device) take_device_times(samples, run, options.flush, !prepare);
   return samples;

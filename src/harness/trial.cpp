@@ -50,26 +50,26 @@ Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes
 
 }  // namespace
 
-Trial try_once(const Row& row, const std::function<void()>& begin) {
+Trial try_once(const Row& row, const std::function<void()>& begin,
+               const std::function<void()>& instead) {
   using seconds::Part, seconds::Spent;
   try {
     const Spent watching(Part::watch);
     if (row.prepare) row.prepare();
-    poison(row);
+    for (const auto& output : row.judge.outputs) output.poison();
     if (begin) begin();
     const watch::Guard guard(row);
     double ns = 0;
     {
       const Spent running(Part::verified);
       const auto start = Clock::now();
-      row.run();
+      (instead ? instead : row.run)();
       runtime::fence("parallax::verify");
       ns = nanoseconds(Clock::now() - start);
     }
-    Trial trial = judge_outputs(row);
-    trial.touched = guard.complaint();
-    trial.ns = ns;
-    return trial;
+    auto hashes = hashes_of(row.judge);
+    Verdict verdict = judged_once(row.judge, hashes);
+    return {std::move(verdict), guard.complaint(), ns, std::move(hashes)};
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {
@@ -78,16 +78,6 @@ Trial try_once(const Row& row, const std::function<void()>& begin) {
     first_line = first_line.substr(0, first_line.find('\n'));
     return {{false, threw + first_line, 0, 0, {}}, ""};
   }
-}
-
-void poison(const Row& row) {
-  for (const auto& output : row.judge.outputs) output.poison();
-}
-
-Trial judge_outputs(const Row& row) {
-  auto hashes = hashes_of(row.judge);
-  Verdict verdict = judged_once(row.judge, hashes);
-  return {std::move(verdict), "", 0, std::move(hashes)};
 }
 
 Verdict judged(const Trial& trial) {

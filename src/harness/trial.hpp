@@ -25,13 +25,10 @@ struct Trial {
   std::vector<std::uint64_t> hashes{};
 };
 /// `verify` with more to say. A result whose bits its check has passed before, as those of another
-/// variant, is not judged again. `begin` changes the outputs after they were poisoned. The verdict
-/// is the check's alone.
-Trial try_once(const Row& row, const std::function<void()>& begin = {});
-/// Poisons the outputs.
-void poison(const Row& row);
-/// Judges what is in the outputs, without a run.
-Trial judge_outputs(const Row& row);
+/// variant, is not judged again. `begin` changes the outputs after they were poisoned. `instead`
+/// makes the run, and may time it. The verdict is the check's alone.
+Trial try_once(const Row& row, const std::function<void()>& begin = {},
+               const std::function<void()>& instead = {});
 /// A run is right if its check is passed and nothing else was touched.
 Verdict judged(const Trial& trial);
 /// Whether Kokkos refused a kernel's team: its registers or its scratch leave room for fewer

@@ -22,11 +22,11 @@ VERSION = CACHE["CMAKE_PROJECT_VERSION"]
 # The tools and libraries of this build. HDF5 is found with the others.
 SAME = [f"-D{name}={CACHE[name]}" for name in ("CMAKE_CXX_COMPILER", "CMAKE_C_COMPILER", "CMAKE_EXE_LINKER_FLAGS", "CMAKE_PREFIX_PATH")
         if CACHE.get(name)] + ["-G", CACHE["CMAKE_GENERATOR"], "-DFETCHCONTENT_FULLY_DISCONNECTED=ON"]  # fmt: skip
-FOUND = ["-DPARALLAX_ENABLE_KOKKOS_KERNELS=OFF"]
-if not CACHE.get("Kokkos_DIR", "-NOTFOUND").endswith("-NOTFOUND"):
-    FOUND += [f"-DKokkos_DIR={CACHE['Kokkos_DIR']}"]
+FOUND = [f"-D{name}={CACHE[name]}" for name in ("Kokkos_DIR", "KokkosKernels_DIR") if not CACHE.get(name, "-NOTFOUND").endswith("-NOTFOUND")]
 FOUND += [f"-DFETCHCONTENT_SOURCE_DIR_{f.name[:-4].upper()}={f}" for f in BUILD.glob("_deps/*-src")]
 FOUND += [f"-D{name}={folder}" for name, folder in CACHE.items() if name.startswith("FETCHCONTENT_SOURCE_DIR_") and folder]
+if CACHE.get("FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS"):  # its libraries would be compiled as well
+    FOUND += ["-DPARALLAX_ENABLE_KOKKOS_KERNELS=OFF"]
 INCLUDE = re.compile(r'^ *#include "([^"]+)"', re.MULTILINE)
 
 

@@ -3,9 +3,11 @@
 #include "harness/run.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
@@ -68,6 +70,17 @@ TEST_CASE("a kernel that is right at first and wrong later has failed") {
   CHECK(status_of(1, 1) == 1);
   CHECK(status_of(2, 1) == 1);  // right once, and never again
   CHECK(status_of(5, 5) == 1);  // the fifth verified run is wrong
+}
+
+TEST_CASE("the only sample of a run of seconds is verified") {
+  const auto runs = std::make_shared<int>(0);
+  Row row = throwing([=] {
+    ++*runs;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<long>(very_slow_ns)));
+  });
+  row.judge.check = [=] { return Verdict{*runs < 2, "the runs", 0, 0, {}}; };
+  CHECK(status_of_row(row, 1) == 1);
+  CHECK(*runs == 2);
 }
 
 TEST_CASE("a kernel that is faster than any can be has failed") {

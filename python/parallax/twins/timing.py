@@ -83,7 +83,7 @@ class Timer:
         while not interrupted():
             taken = len(samples.real_ns)
             enough = taken >= (repeat or 10) and total >= min_time * 1e9
-            too_long = repeat is None and ((taken >= 3 and total >= max_time * 1e9) or total >= taken * _VERY_SLOW_NS > 0)
+            too_long = repeat is None and ((taken >= 3 and total >= max_time * 1e9) or (taken and samples.real_ns[-1] >= _VERY_SLOW_NS))
             if enough or too_long:
                 break
             real, cpu = self.take(samples.iterations)
