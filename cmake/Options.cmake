@@ -5,6 +5,7 @@
 
 # A project that has Parallax as a subdirectory wants neither its tests nor its warnings, and installs what it installs itself.
 option(PARALLAX_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PARALLAX_BUILD_FUZZERS "Build the programs of scripts/fuzz, with Clang" OFF)
 option(PARALLAX_WERROR "Treat warnings in Parallax's own code as errors" ${PROJECT_IS_TOP_LEVEL})
 option(PARALLAX_INSTALL "Write the rules of cmake --install and cpack" ${PROJECT_IS_TOP_LEVEL})
 if(NOT PROJECT_IS_TOP_LEVEL)

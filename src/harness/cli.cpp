@@ -207,8 +207,8 @@ int command_line(int argc, char** argv) {
     status = fail(error.what(), Status::machine_could_not);
   } catch (const std::bad_alloc&) {
     status = fail("the machine ran out of memory", Status::machine_could_not);
-  } catch (const std::exception& error) {
-    status = fail(error.what(), Status::machine_could_not);
+  } catch (const std::exception& error) {  // of a library, say
+    status = fail(std::string("unexpected error: ") + error.what(), Status::machine_could_not);
   }
   errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

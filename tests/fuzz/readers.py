@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Feeds the readers of the Python programs with damaged files, by Hypothesis: readers.py [--seconds N].
+
+Each takes a sound file, changes some places of it, and must end with a documented status and at most one line on standard error."""
+
+import argparse
+import contextlib
+import copy
+import io
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+
+from parallax.events import cli as events  # noqa: E402
+from parallax.report import cli as report  # noqa: E402
+from parallax.report import portability_cli, series  # noqa: E402
+from parallax.twins import cli as twins  # noqa: E402
+from parallax.twins import select  # noqa: E402
+
+SOUND_RESULTS = sorted(map(str, (ROOT / "tests/fuzz/corpus/results").glob("*.json")))
+RESULTS = [json.loads(Path(file).read_text()) for file in SOUND_RESULTS]
+SIZES = [json.loads((ROOT / "configs/sizes" / name).read_text()) for name in ("peers.json", "lesson.json")]
+EVENTS = [
+    [{"pt": [40.5, 31.25], "eta": [0.5, -1.5], "phi": [3.0, -0.25], "charge": [1, -1]}, {"pt": [], "eta": [], "phi": [], "charge": []}],
+    [[{"pt": 40.5, "eta": 0.5, "phi": 3.0, "charge": 1}]],
+]
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.just("ns") | st.sampled_from([-1, 0, 1, 1e308, 10**400])
+)
+values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=4)
+
+
+accepted = [0]  # of the files of the reader in hand
+
+
+def places(node, path=()):
+    """The paths of all values in a document."""
+    yield path
+    for key, value in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        yield from places(value, (*path, key))
+
+
+@st.composite
+def damaged(draw, sound):
+    """The bytes of one of these documents with some values replaced, removed or repeated, and perhaps cut short or overwritten."""
+    document = copy.deepcopy(draw(st.sampled_from(sound)))
+    for _ in range(draw(st.integers(1, 4))):
+        path = draw(st.sampled_from(list(places(document))))
+        if not path:
+            if draw(st.integers(0, 20)) == 0:
+                document = draw(values)
+            continue
+        parent = document
+        for key in path[:-1]:
+            parent = parent[key]
+        how = draw(st.sampled_from(["replace", "remove", "repeat"]))
+        if how == "replace":
+            parent[path[-1]] = draw(values)
+        elif how == "remove":
+            del parent[path[-1]]
+        elif isinstance(parent, list):
+            parent.insert(draw(st.integers(0, len(parent))), copy.deepcopy(parent[path[-1]]))
+        else:
+            parent[draw(st.text(max_size=5))] = parent[path[-1]]
+    text = json.dumps(document).encode("utf-8", "surrogatepass")
+    if draw(st.integers(0, 9)) == 0:
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + draw(st.binary(max_size=4)) + text[at + draw(st.integers(0, 4)) :]
+    return text
+
+
+def require_answer(program, *arguments):
+    """A documented status, and one line where it is a refusal."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+        status = program(list(arguments))
+    line = said.getvalue()
+    accepted[0] += status == 0
+    assert status == 0 or (status in (2, 3) and line.count("\n") == 1 and "unexpected error" not in line), (status, line)
+
+
+def sizes(arguments):
+    return twins.exit_status("run_twins", lambda: bool(select._read_sizes(arguments[0], SIZES[0])) - 1)
+
+
+READERS = {
+    "portability": (RESULTS, lambda path: require_answer(portability_cli.main, path, *SOUND_RESULTS)),
+    "series": (RESULTS, lambda path: require_answer(series.main, path, *SOUND_RESULTS, "--output", path + ".svg")),
+    "report": (RESULTS, lambda path: require_answer(report.main, path, "--output", path + ".html")),
+    "events": (EVENTS, lambda path: require_answer(events.main, path, path + ".h5", "--force")),
+    "sizes": (SIZES, lambda path: require_answer(sizes, path)),
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60, help="for all readers together (default: 60)")
+    seconds = parser.parse_args().seconds
+    examples = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["MPLCONFIGDIR"] = folder
+        for name, (sound, read) in READERS.items():
+            path = os.path.join(folder, name + ".json")
+
+            @settings(max_examples=50, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+            @given(damaged(sound))
+            def feed(content):
+                nonlocal examples
+                examples += 1
+                with open(path, "wb") as file:
+                    file.write(content)
+                read(path)
+
+            accepted[0], before = 0, examples
+            end = time.monotonic() + seconds / len(READERS)
+            while time.monotonic() < end:
+                feed()
+            print(f"{name}: {examples - before} files, {accepted[0]} of them accepted", flush=True)
+            assert accepted[0], "not one was accepted: a reader that refuses all says nothing"
+    print(f"all files: {examples}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
