@@ -17,7 +17,7 @@ using namespace parallax;
 using data::hdf5::Handle;
 
 void add_dataset(FuzzedDataProvider& plan, const Handle& group, const char* name) {
-  // 0: missing, and a group of that name. Most often what the name promises, with a few values.
+  // Mostly what the name promises; up to 7 the other kind of number, 8 missing, 9 a group.
   const bool integer = *name == 'c' || *name == 'o';
   const hid_t integers[] = {H5T_NATIVE_INT32, H5T_NATIVE_INT8, H5T_NATIVE_UINT64, H5T_NATIVE_INT64},
               reals[] = {H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_IEEE_F32BE, H5T_NATIVE_FLOAT};
