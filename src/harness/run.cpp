@@ -33,11 +33,9 @@ namespace {
 /// How many times as fast as can be a row was: above 1 it has skipped its work. No core moves a
 /// terabyte or does 10^12 operations a second, even in its nearest cache. (A host's ceilings are no
 /// measure of that: another process may have slowed them down.) A GPU's caches are less than a
-/// hundred times as fast as its memory. Ceilings that other work spoilt prove nothing, and the time
-/// of a launch says nothing about the work.
+/// hundred times as fast as its memory. Ceilings that other work spoilt prove nothing.
 double times_the_possible(const RowResult& r, const SpaceInfo& space) {
-  if (!space.on_host)
-    return r.bound.unsure || r.bound.name == "launch" ? 0 : r.percent_of_ceiling() / 10'000;
+  if (!space.on_host) return r.bound.unsure ? 0 : r.percent_of_ceiling() / 10'000;
   return std::max(r.work.bytes, r.work.flops) / (1e3 * space.concurrency * r.median_ns());
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("results are written whole, in Google Benchmark's schema") {
     // What crosses the bus has no ceiling.
     CHECK(row.contains("percent_of_ceiling") == (phase == "kernel"));
     if (phase == "kernel") {
-      CHECK(row["percent_of_ceiling"].get<double>() > 0);
+      CHECK((row["ceiling"] == "launch" || row["percent_of_ceiling"].get<double>() > 0));
       // On a busy machine a launch may take longer than so little work.
       const std::string ceiling = row["ceiling"];
       CHECK((ceiling == "triad" || ceiling == "launch" || ceiling.rfind("fma_", 0) == 0));

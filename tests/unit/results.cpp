@@ -51,6 +51,14 @@ TEST_CASE("a row carries medians, rates and exact whole numbers") {
   CHECK(row["result"]["total"].get<std::int64_t>() == 9007199254740993);
 }
 
+TEST_CASE("a launch is no ceiling of what takes less time than one") {
+  auto c = example();
+  c.bound = {"launch", 150};
+  CHECK(row_of(c)["percent_of_ceiling"] == 75);
+  c.bound.least_ns = 300;
+  CHECK(row_of(c)["percent_of_ceiling"].is_null());
+}
+
 TEST_CASE("a row has the interval of its median, if there are enough samples") {
   auto c = example();
   CHECK(row_of(c)["interval"].is_null());
