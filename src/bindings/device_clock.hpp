@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only a vendor's runtime knows of the device that Kokkos uses: where it is, and how fast its
-// clock runs.
+// What only a vendor's runtime knows of the device that Kokkos uses: whether there is one, where it
+// is, and how fast its clock runs.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -10,6 +10,24 @@
 #include <string>
 
 namespace parallax::bindings {
+
+/// Why this process can use no device; "" where it can, or needs none. Kokkos ends the program
+/// where it asks for their number and HIP finds none.
+inline std::string why_no_device() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  int count = 0;
+  if (const auto error = cudaGetDeviceCount(&count); error != cudaSuccess)
+    return cudaGetErrorString(error);
+  return count > 0 ? "" : "none is visible";
+#elif defined(KOKKOS_ENABLE_HIP)
+  int count = 0;
+  if (const auto error = hipGetDeviceCount(&count); error != hipSuccess)
+    return hipGetErrorString(error);
+  return count > 0 ? "" : "none is visible";
+#else
+  return Kokkos::num_devices() == 0 ? "none is visible" : "";  // -1: a build for hosts alone
+#endif
+}
 
 /// The device's address on the PCI bus, "0000:65:00.0"; "" where there is none.
 inline std::string device_bus_address() {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "bindings/device_clock.hpp"
 #include "harness/affinity.hpp"
 #include "harness/binding.hpp"
 #include "harness/error.hpp"
@@ -116,9 +117,8 @@ bool takes_a_number_of_threads(const std::string& space) {
 }
 
 void require_device() {
-  // -1: Kokkos was built without a device backend and needs none.
-  if (Kokkos::num_devices() == 0)
-    throw MachineError("no GPU found: this build holds the space '" +
+  if (const auto why = bindings::why_no_device(); !why.empty())
+    throw MachineError("no GPU found (" + why + "): this build holds the space '" +
                        space_name<Kokkos::DefaultExecutionSpace>() +
                        "'; run it on a node with a GPU, or build the preset 'openmp'");
 }
