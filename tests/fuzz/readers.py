@@ -34,10 +34,10 @@ SIZES = [json.loads((ROOT / "configs/sizes" / name).read_text()) for name in ("p
 EVENTS = [
     [{"pt": [40.5, 31.25], "eta": [0.5, -1.5], "phi": [3.0, -0.25], "charge": [1, -1]}, {"pt": [], "eta": [], "phi": [], "charge": []}],
     [[{"pt": 40.5, "eta": 0.5, "phi": 3.0, "charge": 1}]],
+    [{"muons": [{"pt": 40.5, "eta": 0.5, "phi": 3.0, "charge": 1}]}],
 ]
-scalars = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.just("ns") | st.sampled_from([-1, 0, 1, 1e308, 10**400])
-)
+ODD = (10**400, -(2**63), 2**64, 1e308, 1e-320, "0", "\ud800", "\x1b[2J\n", "x" * 3000, [1e308, 1e-320], {"n": [[1]]}, "ns", "s", "cuda")
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.sampled_from(ODD)
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=4)
 
 
@@ -80,14 +80,18 @@ def damaged(draw, sound):
     return text
 
 
-def require_answer(program, *arguments):
-    """A documented status, and one line where it is a refusal."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
-        status = program(list(arguments))
+def require_answer(program, *arguments, output=None):
+    """A documented status; and where it is a refusal, one line and no file."""
+    if output:
+        Path(output).unlink(missing_ok=True)
+    told, said = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(said):
+        status = program([*arguments, *([output] if output else [])])
     line = said.getvalue()
     accepted[0] += status == 0
-    assert status == 0 or (status in (2, 3) and line.count("\n") == 1 and "unexpected error" not in line), (status, line)
+    refused = status in (2, 3) and line.count("\n") == 1 and "unexpected error" not in line and not told.getvalue()
+    assert status == 0 or refused, (status, line)
+    assert not output or os.path.exists(output) == (status == 0), (status, line)
 
 
 def sizes(arguments):
@@ -95,10 +99,10 @@ def sizes(arguments):
 
 
 READERS = {
-    "portability": (RESULTS, lambda path: require_answer(portability_cli.main, path, *SOUND_RESULTS)),
-    "series": (RESULTS, lambda path: require_answer(series.main, path, *SOUND_RESULTS, "--output", path + ".svg")),
-    "report": (RESULTS, lambda path: require_answer(report.main, path, "--output", path + ".html")),
-    "events": (EVENTS, lambda path: require_answer(events.main, path, path + ".h5", "--force")),
+    "portability": (RESULTS, lambda path: require_answer(portability_cli.main, path, *SOUND_RESULTS, "--p3", path + ".csv", "--json", output=path + ".out")),
+    "series": (RESULTS, lambda path: require_answer(series.main, path, *SOUND_RESULTS, "--output", output=path + ".svg")),
+    "report": (RESULTS, lambda path: require_answer(report.main, path, "--output", output=path + ".html")),
+    "events": (EVENTS, lambda path: require_answer(events.main, "--collection", "muons", path, output=path + ".h5")),
     "sizes": (SIZES, lambda path: require_answer(sizes, path)),
 }
 

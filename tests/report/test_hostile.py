@@ -1,16 +1,14 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that no machine measures, and results files damaged at random: a page or one line, never a traceback."""
+"""Numbers that no machine measures, and other damaged results files: a page or one line, never a traceback."""
 
 import contextlib
 import io
 import json
-import random
 import unittest
 
 import samples
 from support import InFolder
-from mutations import mutant
 
 
 def sweep(**changes):
@@ -67,6 +65,9 @@ class InProcess(InFolder):
         ceilings = sweep()
         ceilings["context"]["spaces"]["cuda"]["ceilings"]["triad_bytes_per_second"] = 1e-320
         self.assertEqual(self.report(ceilings)[0], 2)
+        ceilings = sweep()
+        ceilings["context"]["spaces"]["cuda"]["ceilings"]["unsure"] = True
+        self.assertIn("'unsure' is not a list", self.report(ceilings)[1])
         for caches in ({"levels": {"L1": {"triad_bytes_per_second": 1e300}}}, {"levels": [1]}, {"levels": {"L1": 3}}, 7):
             ceilings = sweep()
             ceilings["context"]["spaces"]["cuda"]["ceilings"]["caches"] = caches
@@ -102,17 +103,6 @@ class InProcess(InFolder):
                 text = text.replace('"compiler": 1', f'"compiler": {deep}') if name == "compiler" else deep
                 with self.subTest(depth=depth, name=name):
                     self.assertIn(self.report(text.encode())[0], (0, 2))
-
-    def test_damaged_at_random(self):
-        generator = random.Random(20260102)
-        document = sweep()
-        document["benchmarks"] = document["benchmarks"][2:5]
-        outcomes = {0: 0, 2: 0, 3: 0}
-        for k in range(40):
-            content = mutant(document, generator)
-            with self.subTest(k=k, content=content[:2000]):
-                outcomes[self.report(content)[0]] += 1
-        self.assertTrue(outcomes[0] and outcomes[2], outcomes)
 
 
 class TheProgram(InFolder):
@@ -151,19 +141,6 @@ class TheProgram(InFolder):
             self.assertIn("nested too deeply", said)
         for text in (deep, '{"vector_add": %s}' % deep, '{"vector_add": {"n": %s}}' % deep, '{"base": %s}' % deep):
             self.assertEqual(self.answer(text.encode(), "run", "vector_add", "--size", "in.json", "--dry-run")[0], 2)
-
-    def test_damaged_at_random(self):
-        generator = random.Random(20260104)
-        results = samples.results([samples.row("a", "v", "serial"), samples.row("b", "v", "serial", n=7)])
-        sizes = {"base": "tiny", "vector_add": [{"n": 50}, {"n": 60}], "matmul": {"n": 5, "k": 6}}
-        outcomes = {0: 0, 2: 0, 3: 0}
-        for k in range(60):
-            compared = k % 3 > 0
-            content = mutant(results if compared else sizes, generator)
-            with self.subTest(k=k, content=content[:2000]):
-                arguments = ("compare", "in.json", "in.json") if compared else ("run", "all", "--size", "in.json", "--dry-run")
-                outcomes[self.answer(content, *arguments)[0]] += 1
-        self.assertTrue(outcomes[0] and outcomes[2], outcomes)
 
 
 if __name__ == "__main__":

@@ -91,6 +91,12 @@ class Fields:
             raise Refusal(f"{self.where}: '{name}' is {short(value)}, which no number of threads is")
         return value
 
+    def texts(self, name):
+        values = self._get(name, list, "a list of texts", [])
+        if not all(isinstance(value, str) for value in values):
+            raise Refusal(f"{self.where}: '{name}' is not a list of texts")
+        return [clean(value) for value in values]
+
     def quantities(self, name):
         values = self._get(name, list, "a list of numbers", [])
         if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in values):
@@ -271,7 +277,7 @@ class Places:
             place.library = clean(f.text("library"))
             self.all[key] = place
         ceilings = Fields(f.object("ceilings"), where + ": ceilings")
-        place.unsure += [clean(name) for name in ceilings.values.get("unsure") or [] if isinstance(name, str)]
+        place.unsure += ceilings.texts("unsure")
         levels = Fields(Fields(ceilings.object("caches"), where + ": caches").object("levels"), where + ": levels")
         for level in levels.values:
             level_where = f"{where}: level '{clean(level)}'"
