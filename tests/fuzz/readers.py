@@ -37,7 +37,7 @@ EVENTS = [
     [{"muons": [{"pt": 40.5, "eta": 0.5, "phi": 3.0, "charge": 1}]}],
 ]
 ODD = (10**400, -(2**63), 2**64, 1e308, 1e-320, "0", "\ud800", "\x1b[2J\n", "x" * 3000, [1e308, 1e-320], {"n": [[1]]}, "ns", "s", "cuda")
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.sampled_from(ODD)
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.sampled_from(ODD).map(copy.deepcopy)
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=4)
 
 
