@@ -23,6 +23,7 @@ parallax_dependency(nlohmann_json  TARGET nlohmann_json::nlohmann_json  VERSION 
 parallax_dependency(PNG            TARGET PNG::PNG              VERSION 1.6 BELOW 2  PACKAGE libpng-dev  URL https://prdownloads.sourceforge.net/libpng/libpng-1.6.47.tar.xz SHA256 b213cb381fbb1175327bd708a77aab708a05adde7b471bc267bd15ac99893631)
 parallax_dependency(Threads        TARGET Threads::Threads)
 parallax_dependency(HDF5           TARGET HDF5::HDF5            WANTED AUTO  FIND COMPONENTS C)
+parallax_dependency(MPI            TARGET MPI::MPI_CXX          WANTED ${PARALLAX_ENABLE_MPI}  FIND COMPONENTS CXX)
 if(PARALLAX_BUILD_TESTS)
   parallax_dependency(Catch2       TARGET Catch2::Catch2        VERSION 3.0 BELOW 4  PACKAGE catch2  URL https://github.com/catchorg/Catch2/archive/refs/tags/v3.8.0.tar.gz SHA256 1ab2de20460d4641553addfdfe6acd4109d871d5531f8f519a52ea4926303087)
   parallax_dependency(Python3      TARGET Python3::Interpreter  WANTED AUTO  FIND COMPONENTS Interpreter)

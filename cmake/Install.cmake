@@ -12,6 +12,10 @@ get_property(exercises GLOBAL PROPERTY PARALLAX_EXERCISES)
 install(TARGETS parallax)
 install(TARGETS ${exercises} OPTIONAL)
 
+if(TARGET parallax_mpi)
+  install(TARGETS parallax_mpi LIBRARY DESTINATION lib/parallax) # beside bin, where programs look
+endif()
+
 # The harness, and the objects of the exercises, for programs of other projects.
 list(TRANSFORM exercises PREPEND app_ OUTPUT_VARIABLE apps)
 install(

@@ -27,6 +27,11 @@ set(PARALLAX_ENABLE_KOKKOS_KERNELS
     AUTO
     CACHE STRING "Kokkos Kernels: ON (found or fetched), AUTO (where it is installed) or OFF")
 set_property(CACHE PARALLAX_ENABLE_KOKKOS_KERNELS PROPERTY STRINGS AUTO ON OFF)
+set(PARALLAX_ENABLE_MPI
+    OFF
+    CACHE STRING
+          "Several ranks by MPI: ON, AUTO (where it is installed) or OFF. A library of its own: programs link no MPI")
+set_property(CACHE PARALLAX_ENABLE_MPI PROPERTY STRINGS AUTO ON OFF)
 set(PARALLAX_TEST_PREFIX
     ""
     CACHE STRING "Put before the name of each test, to tell builds apart that one ctest runs")

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+/// The processes that run one program together, its ranks, and what they send each other. Written
+/// for MPI (mpi.cpp), which is a library of its own, loaded where a launcher started several ranks:
+/// a program needs no MPI, and one program takes the MPI that is there.
+namespace parallax::bindings {
+
+enum class Number { i64, f32, f64 };
+template <class T>
+constexpr Number number_of() {
+  static_assert(
+      std::is_same_v<T, std::int64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>,
+      "ranks add and compare int64_t, float and double");
+  if constexpr (std::is_same_v<T, std::int64_t>) return Number::i64;
+  return sizeof(T) == 4 ? Number::f32 : Number::f64;
+}
+enum class Reduction { sum, max };
+
+/// A line that one rank tells all others, out of turn: they read it while they wait.
+struct Notice {
+  int from = 0;
+  int kind = 0;  ///< the sender's own
+  std::string text;
+};
+
+/// How ranks part: MPI has ended; it cannot end, but all are there; not all are there.
+enum class Parting { ended, together, alone };
+
+/// All functions but `notify`, `notice`, `part` and `abort` are called by all ranks in the same
+/// order. Memory is the host's.
+class Communicator {
+ public:
+  Communicator() = default;
+  virtual ~Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+  /// Among the ranks of this host.
+  [[nodiscard]] virtual int local_rank() const = 0;
+  [[nodiscard]] virtual int local_size() const = 0;
+  /// "Open MPI v5.0.7, ..."
+  [[nodiscard]] virtual std::string library() const = 0;
+
+  /// Called now and then while this rank waits for others, with the seconds of this wait; throws to
+  /// end it. Nothing may be sent afterwards, except notices.
+  std::function<void(double)> while_waiting;
+
+  virtual void barrier() = 0;
+  /// In place. The result is the same on all ranks.
+  virtual void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) = 0;
+  /// `bytes` of each rank, in the order of the ranks.
+  virtual void all_gather(const void* from, void* to, std::size_t bytes) = 0;
+  /// `bytes` for each rank, and from each.
+  virtual void all_to_all(const void* from, void* to, std::size_t bytes) = 0;
+  /// Sends to one rank, if there is one to send to, and receives from one; a partner that is no
+  /// rank
+  /// (-1) is left out. Called by those concerned.
+  virtual void exchange(const void* from, int destination, void* to, int source,
+                        std::size_t bytes) = 0;
+
+  /// Tells all other ranks. Returns at once.
+  virtual void notify(int kind, const std::string& text) = 0;
+  /// One that came, if there is any.
+  virtual std::optional<Notice> notice() = 0;
+  /// Waits until all ranks come here, for some seconds at most, and hears what they tell meanwhile;
+  /// then calls `met`. When all have done so it ends MPI, unless a message is still under way that
+  /// nobody waits for.
+  virtual Parting part(double seconds, const std::function<void(const Notice&)>& hear,
+                       const std::function<void()>& met) = 0;
+  /// Ends all ranks' processes.
+  [[noreturn]] virtual void abort(int status) = 0;
+};
+
+/// What the library of an MPI exports, by this name. Called once.
+using OpenCommunicator = Communicator*(int* argc, char*** argv);
+inline constexpr const char* open_communicator = "parallax_open_communicator";
+
+}  // namespace parallax::bindings

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// The communicator by MPI: libparallax_mpi.so, the only file that MPI is compiled into. Any MPI of
+// version 3 will do.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "bindings/communicator.hpp"
+
+namespace parallax::bindings {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int checked_count(std::size_t count) {
+  if (count > INT_MAX)
+    throw std::length_error("more than 2^31 - 1 numbers in one message between ranks");
+  return static_cast<int>(count);
+}
+
+MPI_Datatype type_of(Number number) {
+  switch (number) {
+    case Number::i64: return MPI_INT64_T;
+    case Number::f32: return MPI_FLOAT;
+    case Number::f64: break;
+  }
+  return MPI_DOUBLE;
+}
+
+class Mpi final : public Communicator {
+ public:
+  Mpi() {
+    // Messages of the work and notices must not meet.
+    MPI_Comm_dup(MPI_COMM_WORLD, &work_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &notices_);
+    MPI_Comm_rank(work_, &rank_);
+    MPI_Comm_size(work_, &size_);
+    // By the hosts' names: which ranks can share memory, as MPI_COMM_TYPE_SHARED has it, depends on
+    // how an MPI was set up (MPICH 5.0 says that each is alone, where it finds no topology).
+    std::vector<char> name(256), names(name.size() * static_cast<std::size_t>(size_));
+    gethostname(name.data(), name.size() - 1);
+    all_gather(name.data(), names.data(), name.size());
+    local_size_ = 0;
+    for (int r = 0; r < size_; ++r) {
+      if (std::strcmp(&names[name.size() * static_cast<std::size_t>(r)], name.data()) != 0)
+        continue;
+      if (r < rank_) ++local_rank_;
+      ++local_size_;
+    }
+  }
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] int local_rank() const override { return local_rank_; }
+  [[nodiscard]] int local_size() const override { return local_size_; }
+
+  [[nodiscard]] std::string library() const override {
+    char name[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(name, &length);
+    // "Open MPI v5.0.7, package: ...", "MPICH Version:      4.3.0\n..."
+    std::string text = name;
+    text.resize(std::min({text.size(), text.find('\n'), text.find(',')}));
+    std::string words;
+    for (const char c : text)
+      if (c != '\t' && (c != ' ' || words.back() != ' ')) words += c;
+    return words;
+  }
+
+  void barrier() override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(work_, &request);
+    wait(request);
+  }
+
+  void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, numbers, checked_count(count), type_of(number),
+                   how == Reduction::sum ? MPI_SUM : MPI_MAX, work_, &request);
+    wait(request);
+  }
+
+  void all_gather(const void* from, void* to, std::size_t bytes) override {
+    const int count = checked_count(bytes);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallgather(from, count, MPI_BYTE, to, count, MPI_BYTE, work_, &request);
+    wait(request);
+  }
+
+  void all_to_all(const void* from, void* to, std::size_t bytes) override {
+    const int count = checked_count(bytes);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ialltoall(from, count, MPI_BYTE, to, count, MPI_BYTE, work_, &request);
+    wait(request);
+  }
+
+  void exchange(const void* from, int destination, void* to, int source,
+                std::size_t bytes) override {
+    const int count = checked_count(bytes);
+    MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
+    if (source >= 0) MPI_Irecv(to, count, MPI_BYTE, source, 0, work_, &received);
+    if (destination >= 0) MPI_Isend(from, count, MPI_BYTE, destination, 0, work_, &sent);
+    wait(received);
+    wait(sent);
+  }
+
+  void notify(int kind, const std::string& text) override {
+    for (int to = 0; to < size_; ++to) {
+      if (to == rank_) continue;
+      auto& [request, content] = told_.emplace_back(MPI_REQUEST_NULL, text);
+      MPI_Isend(content.data(), checked_count(content.size()), MPI_CHAR, to, kind, notices_,
+                &request);
+    }
+  }
+
+  std::optional<Notice> notice() override {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, notices_, &there, &status);
+    if (there == 0) return std::nullopt;
+    int length = 0;
+    MPI_Get_count(&status, MPI_CHAR, &length);
+    Notice notice{status.MPI_SOURCE, status.MPI_TAG,
+                  std::string(static_cast<std::size_t>(length), ' ')};
+    MPI_Recv(notice.text.data(), length, MPI_CHAR, notice.from, notice.kind, notices_,
+             MPI_STATUS_IGNORE);
+    return notice;
+  }
+
+  Parting part(double seconds, const std::function<void(const Notice&)>& hear,
+               const std::function<void()>& met) override {
+    const auto start = Clock::now();
+    const auto all_came = [&](MPI_Request request) {
+      for (int done = 0; done == 0; sched_yield()) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        while (const auto heard = notice()) hear(*heard);
+        if (done == 0 && seconds_since(start) > seconds) return false;
+      }
+      return true;
+    };
+    int anywhere = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(&unfinished_, &anywhere, 1, MPI_INT, MPI_MAX, notices_, &request);
+    if (!all_came(request)) return Parting::alone;
+    met();
+    // A launcher may kill the others as soon as one has ended.
+    MPI_Ibarrier(notices_, &request);
+    if (!all_came(request) || anywhere != 0) return Parting::together;
+    MPI_Finalize();
+    return Parting::ended;
+  }
+
+  [[noreturn]] void abort(int status) override {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    std::abort();
+  }
+
+ private:
+  /// Not MPI_Wait, which nothing can end. Others may share this core: gives it away now and then.
+  void wait(MPI_Request& request) {
+    ++unfinished_;  // an exception leaves it so
+    const auto start = Clock::now();
+    double asked = 0;
+    for (int tries = 1;; ++tries) {
+      int done = 0;
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done != 0) break;
+      if (tries % 64 != 0) continue;
+      sched_yield();
+      const double waited = seconds_since(start);
+      if (!while_waiting || waited - asked < 0.01) continue;
+      asked = waited;
+      while_waiting(waited);
+    }
+    --unfinished_;
+  }
+
+  MPI_Comm work_ = MPI_COMM_NULL, notices_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  int unfinished_ = 0;  ///< messages that were not waited for to the end
+  std::deque<std::pair<MPI_Request, std::string>> told_;  ///< kept as long as they may be read
+};
+
+}  // namespace
+}  // namespace parallax::bindings
+
+extern "C" parallax::bindings::Communicator* parallax_open_communicator(int* argc, char*** argv) {
+  int provided = 0;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  static const auto communicator = std::make_unique<parallax::bindings::Mpi>();
+  return communicator.get();
+}

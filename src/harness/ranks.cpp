@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/ranks.hpp"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "harness/interrupt.hpp"
+
+namespace parallax::ranks {
+namespace {
+
+using bindings::Communicator;
+using Clock = std::chrono::steady_clock;
+
+Communicator* world = nullptr;
+double patience = 300;
+bool failed_here = false;  ///< and told
+int told_status = 0;
+std::string told_why;   ///< by another rank, the first that did
+std::set<int> waiters;  ///< that have told that they wait in vain
+
+/// Kinds of notices: an exit status from 0 to 255, or this.
+constexpr int waiting = 1000;
+
+/// How many ranks a launcher says that it started; 1 where none says so.
+int started() {
+  for (const auto* name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PALS_NRANKS", "SLURM_STEP_NUM_TASKS"})
+    if (const char* const value = std::getenv(name))
+      if (const int ranks = std::atoi(value); ranks > 0) return ranks;
+  return 1;
+}
+
+/// Beside the program, or where it is installed; PARALLAX_MPI_LIBRARY names another.
+std::vector<std::string> candidates() {
+  if (const char* const chosen = std::getenv("PARALLAX_MPI_LIBRARY")) return {chosen};
+  std::error_code none;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+  std::vector<std::string> files;
+  for (const auto* place : {".", "../lib/parallax"}) {
+    const auto file = folder / place / "libparallax_mpi.so";
+    if (std::filesystem::exists(file, none)) files.push_back(file.string());
+  }
+  return files;
+}
+
+void note(const bindings::Notice& notice) {
+  if (notice.kind == waiting) waiters.insert(notice.from);
+  if (notice.kind == waiting || !told_why.empty()) return;
+  told_status = notice.kind;
+  told_why = notice.text;
+}
+
+/// Tells the others that this rank has failed, once.
+void tell(int status, const std::string& why) {
+  if (failed_here) return;
+  failed_here = true;
+  world->notify(status, why);
+}
+
+/// Which ranks do not say that they wait, in words. Called by a rank that has lost its patience, as
+/// the others that wait have, or will soon.
+std::string silent() {
+  waiters.insert(world->rank());
+  world->notify(waiting, "");
+  const auto start = Clock::now();
+  while (Clock::now() - start < std::chrono::seconds(2)) {
+    if (const auto notice = world->notice()) note(*notice);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::string names;
+  int count = 0;
+  for (int r = 0; r < world->size(); ++r)
+    if (waiters.count(r) == 0 && ++count <= 8) names += (count > 1 ? ", " : "") + std::to_string(r);
+  if (count > 8) names += ", ...";
+  return count == 0 ? "the ranks wait for each other"
+                    : (count == 1 ? "rank " + names + " does not answer"
+                                  : "ranks " + names + " do not answer");
+}
+
+void while_waiting(double seconds) {
+  while (const auto notice = world->notice()) note(*notice);
+  if (!told_why.empty()) throw Failure(told_why, told_status);
+  if (interrupted()) throw Failure("", 128 + interrupting_signal());
+  if (seconds < patience) return;
+  const auto why = silent();
+  if (!told_why.empty()) throw Failure(told_why, told_status);
+  char text[32];
+  std::snprintf(text, sizeof text, "%g s", patience);
+  throw Failure(why + ": waited " + text, static_cast<int>(Status::machine_could_not));
+}
+
+/// Before every message: whoever has been told to stop does not begin another.
+Communicator& ready() {
+  while_waiting(0);
+  return *world;
+}
+
+using Mask = std::vector<unsigned char>;
+constexpr std::size_t most_processors = 8 * sizeof(cpu_set_t);
+
+Mask my_processors() {
+  Mask mask(most_processors);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    for (std::size_t p = 0; p < most_processors; ++p) mask[p] = CPU_ISSET(p, &set) ? 1 : 0;
+  return mask;
+}
+
+}  // namespace
+
+void open(int* argc, char*** argv) {
+  const int wanted = started();
+  if (wanted <= 1) return;
+  const auto files = candidates();
+  if (files.empty()) return;  // built without MPI: each process is on its own, as ever
+  void* const handle = dlopen(files.front().c_str(), RTLD_NOW | RTLD_GLOBAL);
+  const auto opened = handle == nullptr ? nullptr
+                                        : reinterpret_cast<bindings::OpenCommunicator*>(
+                                              dlsym(handle, bindings::open_communicator));
+  if (opened == nullptr) {
+    const char* const why = dlerror();
+    throw MachineError("cannot load MPI: " + std::string(why != nullptr ? why : files.front()));
+  }
+  world = opened(argc, argv);
+  if (world->size() != wanted) {
+    const int found = world->size();
+    world->part(0, note, [] {});
+    world = nullptr;
+    throw MachineError("the launcher started " + std::to_string(wanted) + " ranks, but MPI sees " +
+                       std::to_string(found) +
+                       ": start it by this MPI's own mpirun, or by srun --mpi=pmix or --mpi=pmi2");
+  }
+  world->while_waiting = while_waiting;
+  if (world->rank() > 0 && std::freopen("/dev/null", "w", stdout) == nullptr) std::fclose(stdout);
+}
+
+void require_same(const std::string& command_line) {
+  const auto all = texts(command_line);
+  for (std::size_t r = 1; r < all.size(); ++r)
+    if (all[r] != all.front())
+      throw UsageError("rank " + std::to_string(r) + " was given other arguments than rank 0: '" +
+                       all[r] + "'");
+}
+
+int close(int status, const std::string& why) {
+  const auto say = [](const std::string& line) {
+    if (!line.empty()) std::fprintf(stderr, "parallax: %s\n", one_line(line).c_str());
+  };
+  if (world == nullptr) {
+    say(why);
+    return status;
+  }
+  const std::string name = "rank " + std::to_string(world->rank()) + ": ";
+  if (told_why.empty() && !why.empty()) tell(status, name + why);
+  if (told_why.empty() && why.empty() && interrupted())
+    tell(status, name + "stopped by signal " + std::to_string(interrupting_signal()));
+  const bool well = !failed_here && told_why.empty();
+  const int me = world->rank();
+  // Rank 0 speaks for all, and has said itself that a signal came. Where it does not answer, the
+  // next one does.
+  const auto speak = [&] {
+    say(!why.empty() ? why : interrupted() ? std::string() : told_why);
+    std::fflush(nullptr);
+  };
+  const auto parting = world->part(well ? patience : 5, note, [&] {
+    if (me == 0) speak();
+  });
+  if (why.empty() && !told_why.empty()) status = told_status;
+  if (parting == bindings::Parting::alone && me > 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(900 + 100 * std::min(me, 10)));
+  if (parting == bindings::Parting::alone) speak();
+  if (parting != bindings::Parting::ended) {
+    if (parting == bindings::Parting::together && me > 0) sleep(10);  // rank 0 ends us all
+    world->abort(status == 0 ? static_cast<int>(Status::machine_could_not) : status);
+  }
+  world = nullptr;
+  return status;
+}
+
+int rank() { return world == nullptr ? 0 : world->rank(); }
+int size() { return world == nullptr ? 1 : world->size(); }
+int local_rank() { return world == nullptr ? 0 : world->local_rank(); }
+int local_size() { return world == nullptr ? 1 : world->local_size(); }
+std::string library() { return world == nullptr ? "" : world->library(); }
+void set_patience(double seconds) { patience = seconds; }
+Communicator& communicator() { return ready(); }
+
+void barrier() {
+  if (several()) ready().barrier();
+}
+
+void reduce(void* numbers, std::size_t count, bindings::Number number, bindings::Reduction how) {
+  if (several()) ready().all_reduce(numbers, count, number, how);
+}
+
+double largest(double x) {
+  reduce(&x, 1, bindings::Number::f64, bindings::Reduction::max);
+  return x;
+}
+
+double total(double x) {
+  reduce(&x, 1, bindings::Number::f64, bindings::Reduction::sum);
+  return x;
+}
+
+bool all(bool x) { return largest(x ? 0 : 1) == 0; }
+
+std::vector<std::string> texts(const std::string& mine) {
+  if (!several()) return {mine};
+  const auto longest = static_cast<std::size_t>(largest(static_cast<double>(mine.size()))) + 1;
+  std::string from = mine, to(longest * static_cast<std::size_t>(size()), '\0');
+  from.resize(longest, '\0');
+  ready().all_gather(from.data(), to.data(), longest);
+  std::vector<std::string> found;
+  for (std::size_t r = 0; r < to.size() / longest; ++r) found.emplace_back(&to[r * longest]);
+  return found;
+}
+
+std::string first_said(const std::string& text) {
+  if (!several()) return text;
+  const auto all = texts(text);
+  for (std::size_t r = 0; r < all.size(); ++r)
+    if (!all[r].empty()) return "rank " + std::to_string(r) + ": " + all[r];
+  return "";
+}
+
+std::vector<std::vector<double>> gathered(const std::vector<double>& mine) {
+  if (!several()) return {mine};
+  std::vector<double> all(mine.size() * static_cast<std::size_t>(size()));
+  ready().all_gather(mine.data(), all.data(), mine.size() * sizeof(double));
+  std::vector<std::vector<double>> found;
+  for (auto from = all.begin(); from != all.end(); from += static_cast<std::ptrdiff_t>(mine.size()))
+    found.emplace_back(from, from + static_cast<std::ptrdiff_t>(mine.size()));
+  return found;
+}
+
+int divide_processors() {
+  const Mask mine = my_processors();
+  if (!several()) return static_cast<int>(std::count(mine.begin(), mine.end(), 1));
+  // The masks of this host's ranks, in their order.
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  const auto hosts = texts(host);
+  std::vector<unsigned char> masks(mine.size() * static_cast<std::size_t>(size()));
+  ready().all_gather(mine.data(), masks.data(), mine.size());
+  std::vector<int> users(mine.size());
+  for (std::size_t r = 0; r < hosts.size(); ++r)
+    for (std::size_t p = 0; hosts[r] == host && p < mine.size(); ++p)
+      users[p] += masks[r * mine.size() + p];
+  std::vector<std::size_t> processors;
+  for (std::size_t p = 0; p < mine.size(); ++p)
+    if (mine[p] != 0) processors.push_back(p);
+  const bool shared = std::any_of(processors.begin(), processors.end(),
+                                  [&](std::size_t p) { return users[p] > 1; });
+  if (!shared || processors.empty()) return std::max(1, static_cast<int>(processors.size()));
+  // Equal masks, as a launcher leaves them that binds nothing: a part of them for each.
+  const auto parts = static_cast<std::size_t>(local_size()),
+             part = static_cast<std::size_t>(local_rank());
+  const auto n = processors.size();
+  if (n < parts) return 1;  // they take turns
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  int count = 0;
+  for (std::size_t k = n * part / parts; k < n * (part + 1) / parts; ++k, ++count)
+    CPU_SET(processors[k], &set);
+  sched_setaffinity(0, sizeof set, &set);
+  return count;
+}
+
+}  // namespace parallax::ranks
