@@ -42,11 +42,12 @@ struct Xoroshiro {
   }
 };
 
-/// The streams of a seed, each a jump after the one before.
-inline std::vector<Xoroshiro> streams(std::uint64_t seed, std::int64_t n) {
+/// The streams of a seed, each a jump after the one before: n of them from `begin` on.
+inline std::vector<Xoroshiro> streams(std::uint64_t seed, std::int64_t n, std::int64_t begin = 0) {
   std::vector<Xoroshiro> all;
   all.reserve(static_cast<std::size_t>(n));
   auto state = Xoroshiro::seeded(seed);
+  for (std::int64_t i = 0; i < begin; ++i) state.jump();
   for (std::int64_t i = 0; i < n; ++i, state.jump()) all.push_back(state);
   return all;
 }

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <vector>
 
 namespace parallax {
 namespace {
@@ -28,6 +29,22 @@ struct Available {
   int processors = 0, cores = 0;
 };
 
+/// The numbers of those in this process's affinity mask.
+std::vector<std::size_t> mask() {
+  std::vector<std::size_t> processors;
+  // A machine may have more processors than a cpu_set_t of fixed size holds.
+  for (std::size_t most = 1024; most <= 1024 * 1024; most *= 4) {
+    cpu_set_t* const set = CPU_ALLOC(most);
+    const std::size_t bytes = CPU_ALLOC_SIZE(most);
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    for (std::size_t p = 0; known && p < most; ++p)
+      if (CPU_ISSET_S(p, bytes, set)) processors.push_back(p);
+    CPU_FREE(set);
+    if (known) break;
+  }
+  return processors;
+}
+
 /// What the processor shares with others of its core, or its own number where nobody says.
 std::string core_of(std::size_t processor) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) +
@@ -41,18 +58,9 @@ Available count() {
   if (const char* const counted = std::getenv(bound_here))
     if (std::istringstream(counted) >> found.processors >> found.cores) return found;
   std::set<std::string> cores;
-  // A machine may have more processors than a cpu_set_t of fixed size holds.
-  for (std::size_t most = 1024; most <= 1024 * 1024; most *= 4) {
-    cpu_set_t* const mask = CPU_ALLOC(most);
-    const std::size_t bytes = CPU_ALLOC_SIZE(most);
-    const bool known = sched_getaffinity(0, bytes, mask) == 0;
-    for (std::size_t p = 0; known && p < most; ++p)
-      if (CPU_ISSET_S(p, bytes, mask)) {
-        ++found.processors;
-        cores.insert(core_of(p));
-      }
-    CPU_FREE(mask);
-    if (known) break;
+  for (const auto p : mask()) {
+    ++found.processors;
+    cores.insert(core_of(p));
   }
   found.cores = static_cast<int>(cores.size());
   return found;
@@ -81,6 +89,18 @@ int available_processors() {
   return bound ? static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)) : available().processors;
 }
 int available_cores() { return available().cores; }
+
+std::string processors_of_this_process() {
+  std::string text;
+  const auto processors = mask();
+  for (std::size_t k = 0; k < processors.size(); ++k) {
+    const auto first = processors[k];
+    while (k + 1 < processors.size() && processors[k + 1] == processors[k] + 1) ++k;
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (processors[k] > first) text += "-" + std::to_string(processors[k]);
+  }
+  return text;
+}
 
 BindingChoice choose_binding(const BindingFacts& facts) {
   for (const char* name : told_by)

@@ -31,6 +31,9 @@ BindingChoice choose_binding(const BindingFacts& facts);
 int available_processors();
 int available_cores();
 
+/// Those of its mask: "0-3,8".
+std::string processors_of_this_process();
+
 /// Binds the threads of the space openmp, one after the other to every core that this process may
 /// use. OpenMP runtimes read OMP_PROC_BIND and OMP_PLACES when they are loaded, before main: the
 /// program sets them and starts itself anew, in the same process. Returns where there is nothing to

@@ -10,10 +10,12 @@
 #include <sstream>
 
 #include "build_info.hpp"
+#include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/options.hpp"
+#include "harness/ranks.hpp"
 #include "harness/start.hpp"
 #include "harness/tune.hpp"
 
@@ -40,9 +42,49 @@ bool asks_for_openmp(const RunOptions& options) {
          });
 }
 
-int run(const RunOptions& options, KokkosFlags& flags) {
+/// What does not work with several ranks, or says nothing there.
+void require_one_rank(const RunOptions& options) {
+  for (const auto& [flag, given] : {std::pair("--tune", options.tune),
+                                    {"--tuned-for-this-machine", options.tuned_for_this_machine},
+                                    {"--energy", options.energy},
+                                    {"--diagnose", options.diagnose},
+                                    {"--image", !options.image.empty()}})
+    if (given)
+      throw UsageError(std::string(flag) + ": works with one rank alone; this run has " +
+                       std::to_string(ranks::size()));
+}
+
+/// Without the cases of exercises that run on one rank alone: refuses those that were named.
+std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& options) {
+  std::vector<Case> left;
+  for (const auto& c : cases) {
+    if (c.exercise->divide) {
+      left.push_back(c);
+    } else if (contains(options.exercises, c.exercise->name)) {
+      std::vector<std::string> others;
+      for (const auto& e : exercises())
+        if (e.divide) others.push_back(e.name);
+      throw UsageError(c.exercise->name + " runs on one rank alone; this run has " +
+                       std::to_string(ranks::size()) +
+                       " (on several: " + (others.empty() ? "none" : joined(others)) + ")");
+    }
+  }
+  if (left.empty()) throw UsageError("nothing to run: no exercise here runs on several ranks");
+  return left;
+}
+
+int run(RunOptions options, KokkosFlags& flags) {
+  if (ranks::several()) {
+    require_one_rank(options);
+    if (ranks::rank() > 0) {
+      options.json.clear();
+      options.csv.clear();
+      options.quiet = true;
+    }
+  }
   prepare_kokkos(flags, asks_for_openmp(options) && !options.dry_run);
-  const auto cases = select_cases(options);
+  auto cases = select_cases(options);
+  if (ranks::several()) cases = divisible(cases, options);
   validate_tuning(cases, options);
   require_distinct_files(options, cases);
   if (options.dry_run) {
@@ -51,6 +93,9 @@ int run(const RunOptions& options, KokkosFlags& flags) {
   }
   watch_signals();
   const KokkosScope kokkos(flags);
+  const bool on_device = std::any_of(
+      cases.begin(), cases.end(), [](const Case& c) { return !runs_on_host(c.instance->space); });
+  if (ranks::several() && on_device && !options.share_devices) require_own_device();
   if (options.tune) return tune(cases, options);
   return run_cases(options.tuned_for_this_machine ? tuned_cases(cases, options) : cases, options);
 }
@@ -160,12 +205,14 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
   }
   if (single || app.got_subcommand("run"))
     return run(run_options(t, single ? app : *app.get_subcommand("run")), flags);
-  if (app.got_subcommand("list")) {
-    std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
-  } else if (app.got_subcommand("info")) {
+  if (app.got_subcommand("info")) {
     prepare_kokkos(flags, true);
     const KokkosScope kokkos(flags);
     std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
+  } else if (ranks::rank() > 0) {
+    return static_cast<int>(Status::verified);  // rank 0 does the rest alone
+  } else if (app.got_subcommand("list")) {
+    std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
   } else if (app.got_subcommand("compare")) {
     const auto o = compare_options(t, *app.get_subcommand("compare"));
     if (o.series) make_series(o.files, *o.series);
@@ -185,24 +232,29 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
 int command_line(int argc, char** argv) {
   std::vector<std::string> ours;
   KokkosFlags flags;
-  flags.arguments = argv;
   std::string text = argc > 0 ? argv[0] : "parallax";
   const std::string executable = text;
-  for (int k = 1; k < argc; ++k) {
-    const std::string argument = argv[k];
-    text += " " + argument;
-    (argument.rfind("--kokkos-", 0) == 0 ? flags.flags : ours).push_back(argument);
-  }
-  const auto fail = [](const std::string& why, Status status) {
+  std::string why;
+  const auto fail = [&](const std::string& what, Status status) {
     std::fflush(stdout);
-    std::fprintf(stderr, "parallax: %s\n", one_line(why).c_str());
+    why = what;
     return static_cast<int>(status);
   };
   int status = 0;
   try {
+    ranks::open(&argc, &argv);
+    flags.arguments = argv;
+    for (int k = 1; k < argc; ++k) {
+      const std::string argument = argv[k];
+      text += " " + argument;
+      (argument.rfind("--kokkos-", 0) == 0 ? flags.flags : ours).push_back(argument);
+    }
+    ranks::require_same(text);
     status = parse_and_run(ours, flags, executable, text);
   } catch (const UsageError& error) {
     status = fail(error.what(), Status::bad_usage);
+  } catch (const ranks::Failure& failure) {
+    status = fail(failure.what(), static_cast<Status>(failure.status));
   } catch (const MachineError& error) {
     status = fail(error.what(), Status::machine_could_not);
   } catch (const std::bad_alloc&) {
@@ -212,11 +264,16 @@ int command_line(int argc, char** argv) {
   }
   errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-    const int lost = fail("cannot write standard output" + why, Status::machine_could_not);
-    if (status == static_cast<int>(Status::verified)) status = lost;
+    const std::string cause = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+    const std::string lost = "cannot write standard output" + cause;
+    if (why.empty())
+      why = lost;
+    else
+      std::fprintf(stderr, "parallax: %s\n", lost.c_str());
+    if (status == static_cast<int>(Status::verified))
+      status = static_cast<int>(Status::machine_could_not);
   }
-  return status;
+  return ranks::close(status, why);
 }
 
 }  // namespace parallax

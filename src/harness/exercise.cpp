@@ -65,6 +65,27 @@ const char* name_of(Tier tier) {
   }
 }
 
+std::function<void(Parameters&)> elements_of(const std::string& parameter) {
+  return [parameter](Parameters& p) { p.take(parameter, p.division().of(p.integer(parameter))); };
+}
+
+std::function<void(Parameters&)> streams_of(const std::string& trials, const std::string& streams) {
+  return [=](Parameters& p) {
+    const auto& division = p.division();
+    const auto mine = division.of(p.integer(streams));
+    if (mine.total < division.ranks)
+      throw UsageError(streams + "=" + std::to_string(mine.total) + " is less than the " +
+                       std::to_string(division.ranks) + " ranks, which need a stream each");
+    // The first streams have one trial more, as in a run of one rank.
+    const auto total = p.integer(trials) * (division.weak ? division.ranks : 1);
+    const auto each = total / mine.total, more = total % mine.total;
+    const auto with_more = std::clamp(more - mine.begin, std::int64_t{0}, mine.count);
+    p.take(streams, mine);
+    p.take(trials,
+           {each * mine.begin + std::min(mine.begin, more), each * mine.count + with_more, total});
+  };
+}
+
 std::vector<Exercise>& exercises() {
   static std::vector<Exercise> all;
   return all;

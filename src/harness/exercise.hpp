@@ -39,6 +39,11 @@ struct Accesses {
   double bytes;  ///< of what they fall on: a table, the bytes of one copy
 };
 
+/// What a row sends over all ranks: a sum of so many bytes, which all get.
+struct Message {
+  double bytes;
+};
+
 /// The least that any implementation must move and compute for one run of a row; and the atomic
 /// additions that a variant is made of, though another may do without.
 struct Work {
@@ -48,6 +53,7 @@ struct Work {
   Traffic traffic = Traffic::triad;
   Arithmetic arithmetic = Arithmetic::same;
   std::vector<Accesses> accesses{};
+  std::vector<Message> messages{};  ///< between ranks; none in a run of one
 };
 /// The same work by so many atomic additions.
 Work with_atomics(Work work, const Accesses& atomics);
@@ -215,10 +221,19 @@ struct Exercise {
   std::function<void(Parameters&)> resolve{};
   /// Refuses combinations that no single parameter shows: throws UsageError. May be empty.
   std::function<void(const Parameters&)> validate{};
+  /// Leaves in the parameters the share of one rank of several, as their division() says. Empty:
+  /// the exercise runs on one rank alone.
+  std::function<void(Parameters&)> divide{};
   bool draws = false;  ///< --image works
   std::vector<Instance>
       instances{};  ///< filled by Registration; the first precision is the default
 };
+
+/// For `Exercise::divide`: the ranks share the elements that this parameter counts.
+std::function<void(Parameters&)> elements_of(const std::string& parameter);
+
+/// The same where `trials` are dealt to `streams` of random numbers: the ranks share the streams.
+std::function<void(Parameters&)> streams_of(const std::string& trials, const std::string& streams);
 
 /// All exercises linked into this program, by name.
 std::vector<Exercise>& exercises();

@@ -10,6 +10,8 @@
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/exercise.hpp"
+#include "harness/links.hpp"
+#include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/table.hpp"
 
@@ -102,7 +104,7 @@ std::string info_text(bool fresh_ceilings) {
       << "Kokkos Kernels: " << (kernels.empty() ? "none" : kernels) << "\n";
   for (const auto& s : describe_spaces()) {
     auto c = measure_ceilings(s.name);
-    if (c.measured()) c.ladder = kept_ladder(s, c.caches, fresh_ceilings);
+    if (c.measured() && !ranks::several()) c.ladder = kept_ladder(s, c.caches, fresh_ceilings);
     const auto levels = described_levels(c), accesses = described_accesses(c);
     out << described(s) << "\n"
         << (s.places > 0 ? "    threads: " + described_binding(s) + "\n" : "")
@@ -111,6 +113,13 @@ std::string info_text(bool fresh_ceilings) {
         << "    " << described(c) << "\n"
         << (levels.empty() ? "" : "    in caches: " + levels + "\n")
         << (accesses.empty() ? "" : "    accesses: " + accesses + "\n");
+  }
+  if (ranks::several()) {
+    const auto places = ranks::texts(place_of_this_rank());
+    out << "MPI: " << ranks::library() << "\n";
+    for (std::size_t r = 0; r < places.size(); ++r)
+      out << "    rank " << r << ": " << places[r] << "\n";
+    out << described(measure_links());
   }
   out << runtime::configuration();
   return out.str();

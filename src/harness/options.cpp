@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/error.hpp"
+#include "harness/ranks.hpp"
 
 namespace parallax {
 namespace {
@@ -26,6 +27,14 @@ bool is_sampled(const std::string& text) {
   const std::vector<std::string> known{"full", "sampled"};
   if (!contains(known, text))
     throw UsageError("--verify: '" + text + "' is no way to verify" + suggestion(text, known));
+  return text == known[1];
+}
+
+bool is_weak(const std::string& text) {
+  const std::vector<std::string> known{"strong", "weak"};
+  if (!contains(known, text))
+    throw UsageError("--scaling: '" + text + "' is neither strong nor weak" +
+                     suggestion(text, known));
   return text == known[1];
 }
 
@@ -75,6 +84,13 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_flag("--tune", t.run.tune,
                "find the best team size or tile of each variant on this machine, and keep it");
   app.add_flag("--tuned-for-this-machine", t.run.tuned_for_this_machine, "take what --tune kept");
+  app.add_option("--scaling", t.scaling,
+                 "of several ranks: strong, they share the work; weak, each does all of it "
+                 "(default: strong)")
+      ->type_name("strong|weak");
+  app.add_flag("--share-devices", t.run.share_devices, "let several ranks use one device");
+  app.add_option("--rank-timeout", t.rank_timeout,
+                 "seconds after which a rank gives up waiting for others (default: 300)");
   app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
   app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
   app.add_option("--warmup", t.warmup,
@@ -130,6 +146,8 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   const auto given = [&](const char* flag) { return command.count(flag) > 0; };
   if (given("--seed")) o.seed = whole_number("--seed", t.seed, 0);
   if (given("--team-size")) o.team_size = parse_team_size("--team-size", t.team_size);
+  if (given("--scaling")) o.weak = is_weak(t.scaling);
+  if (given("--rank-timeout")) ranks::set_patience(seconds("--rank-timeout", t.rank_timeout));
   if (given("--repeat")) {
     o.timing.repeat = whole_number("--repeat", t.repeat, 1);
     o.timing.repeat_given = true;

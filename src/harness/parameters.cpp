@@ -156,6 +156,16 @@ const std::string& Parameters::text(const std::string& name) const {
   return text_.at(specification(name).name);
 }
 
+void Parameters::take(const std::string& name, const Share& share) {
+  set_unchecked(name, std::to_string(share.count));
+  shares_[name] = share;
+}
+
+Share Parameters::share(const std::string& name) const {
+  const auto found = shares_.find(name);
+  return found != shares_.end() ? found->second : Share{0, integer(name), integer(name)};
+}
+
 Values Parameters::values() const {
   Values values;
   for (const auto& p : specification_) {

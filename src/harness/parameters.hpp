@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "harness/division.hpp"
+
 namespace parallax {
 
 /// A number, text or list that a result or a parameter carries into the JSON file.
@@ -85,6 +87,13 @@ class Parameters {
   /// Threads of a team; 0: what each variant takes by itself. Set by --team-size.
   [[nodiscard]] int team_size() const { return team_size_; }
   void set_team_size(int size) { team_size_ = size; }
+  /// Among the ranks of a run; of one rank unless set.
+  [[nodiscard]] const Division& division() const { return division_; }
+  void divide(const Division& division) { division_ = division; }
+  /// From now on the parameter has this rank's share as its value.
+  void take(const std::string& name, const Share& share);
+  /// What take() was given; else all of it.
+  [[nodiscard]] Share share(const std::string& name) const;
   /// Name and value of every parameter, for the JSON file.
   [[nodiscard]] Values values() const;
 
@@ -94,6 +103,8 @@ class Parameters {
   std::set<std::string> given_;
   std::int64_t seed_;
   int threads_ = 0, team_size_ = 0;
+  Division division_;
+  std::map<std::string, Share> shares_;
 };
 
 /// A whole number as people write it: 1000, 1e6, 1_000_000. Empty where it is not one or leaves 64

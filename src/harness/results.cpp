@@ -13,6 +13,7 @@
 #include "build_info.hpp"
 #include "harness/host.hpp"
 #include "harness/marks.hpp"
+#include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/statistics.hpp"
 
@@ -138,6 +139,17 @@ Json energy_json(const RowResult& c) {
   return json;
 }
 
+Json mpi_json(const Results& results) {
+  Json links = Json::array();
+  for (const auto& link : results.links)
+    links.push_back({{"bytes", link.bytes},
+                     {"one_way_ns", link.one_way},
+                     {"both_ways_ns", link.both_ways},
+                     {"all_reduce_ns", link.all_reduce},
+                     {"all_to_all_ns", link.all_to_all}});
+  return {{"library", ranks::library()}, {"ranks", results.ranks}, {"links", links}};
+}
+
 Json context_json(const Results& results) {
   double load[3] = {0, 0, 0};
   const int loads = std::max(getloadavg(load, 3), 0);
@@ -163,8 +175,9 @@ Json context_json(const Results& results) {
                   {"slurm_job_id", environment("SLURM_JOB_ID")},
                   {"site", environment("PARALLAX_SITE").empty() ? environment("SLURM_CLUSTER_NAME")
                                                                 : environment("PARALLAX_SITE")},
-                  {"mpi_ranks", 1},
+                  {"mpi_ranks", ranks::size()},
                   {"complete", results.complete}};
+  if (!results.ranks.empty()) context["mpi"] = mpi_json(results);
   Json spaces = Json::object();
   for (const auto& s : results.spaces) {
     Json space = {{"device", s.device},
@@ -204,6 +217,8 @@ void add_times(Json& row, const Results& results, const RowResult& c) {
   row["min_time"] = *std::min_element(real.begin(), real.end());
   row["max_time"] = *std::max_element(real.begin(), real.end());
   row["samples"] = real;
+  if (!c.samples.ranks_ns.empty()) row["rank_samples"] = c.samples.ranks_ns;
+  if (c.link_ns > 0) row["percent_of_link"] = finite(c.percent_of_link());
   const auto interval = median_interval(real);
   row["interval"] = interval ? Json{interval->low, interval->high} : Json(nullptr);
   if (!c.samples.seen_ns.empty()) row["seen_time"] = median(c.samples.seen_ns);
@@ -246,6 +261,10 @@ Json row_json(const Results& results, std::size_t index) {
               {"tier", name_of(c.tier)},
               {"parameters", to_json(c.parameters)}};
   if (c.threads > 0) row["space_threads"] = c.threads;
+  if (c.division.ranks > 1) {
+    row["ranks"] = c.division.ranks;
+    row["scaling"] = c.division.weak ? "weak" : "strong";
+  }
   if (c.set.cold) row["cold"] = true;
   if (!c.unavailable.empty()) {
     row["skipped"] = true;
@@ -295,7 +314,10 @@ std::string quoted(const std::string& text) {
 std::string RowResult::name() const {
   std::string text = exercise + "/" + variant + "/" + space + "/" + precision;
   if (phase != "kernel") text += "/" + phase;
-  return text + suffix + (set.cold ? "/cold" : "");
+  text += suffix;
+  if (division.ranks > 1)
+    text += (division.weak ? "/weak:" : "/ranks:") + std::to_string(division.ranks);
+  return text + (set.cold ? "/cold" : "");
 }
 
 double RowResult::percent_of_ceiling() const {
@@ -303,6 +325,11 @@ double RowResult::percent_of_ceiling() const {
   const double percent = 100.0 * bound.least_ns / median_ns();
   // What takes less time than a launch is not bounded by one: a plain loop, a memset.
   return bound.name == "launch" && percent > 105 ? std::nan("") : percent;
+}
+
+double RowResult::percent_of_link() const {
+  if (!(link_ns > 0) || samples.real_ns.empty()) return std::nan("");
+  return 100.0 * link_ns / median_ns();
 }
 
 double RowResult::percent_without_atomics() const {

@@ -11,8 +11,10 @@
 #include "harness/ceilings.hpp"
 #include "harness/device.hpp"
 #include "harness/diagnosis.hpp"
+#include "harness/division.hpp"
 #include "harness/energy.hpp"
 #include "harness/exercise.hpp"
+#include "harness/links.hpp"
 #include "harness/machine_state.hpp"
 #include "harness/seconds.hpp"
 #include "harness/timing.hpp"
@@ -39,9 +41,12 @@ struct RowResult {
   Tier tier = Tier::lesson;
   int team_size = 0;                    ///< threads of a team; 0: it has none
   bool tuned_for_this_machine = false;  ///< see Case
-  std::string unavailable;              ///< why it could not run here; then nothing else is set
+  /// Of several ranks: `work` is that of all, `bound` that of the slowest.
+  Division division;
+  double link_ns = 0;       ///< the least that its messages take; 0: it sends none
+  std::string unavailable;  ///< why it could not run here; then nothing else is set
 
-  /// "exercise/variant/space/precision[/phase][/name:value][/cold]"
+  /// "exercise/variant/space/precision[/phase][/name:value][/ranks:N or /weak:N][/cold]"
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool verified() const { return verdict && verdict->passed; }
   /// A failure that nobody expected.
@@ -49,6 +54,8 @@ struct RowResult {
   [[nodiscard]] double median_ns() const { return median(samples.real_ns); }
   /// 100 where the ceiling is reached; NaN where there is none.
   [[nodiscard]] double percent_of_ceiling() const;
+  /// The share of its time that its messages take at least; NaN where it sends none.
+  [[nodiscard]] double percent_of_link() const;
   /// The same of the work without the variant's atomic additions; NaN where they bound nothing.
   [[nodiscard]] double percent_without_atomics() const;
 };
@@ -62,6 +69,8 @@ struct Results {
   std::map<std::string, StateSources> state_sources;  ///< by space
   std::map<std::string, std::vector<Cache>> caches;   ///< by space
   std::vector<RowResult> cases;
+  std::vector<std::string> ranks;  ///< where each runs, of several
+  Links links;
   seconds::Breakdown seconds;  ///< where the time went; empty: not known
   /// The same of each exercise's cases that are finished.
   std::map<std::string, seconds::Breakdown> exercise_seconds;

@@ -21,6 +21,7 @@
 #include "harness/interrupt.hpp"
 #include "harness/machine_state.hpp"
 #include "harness/memory.hpp"
+#include "harness/ranks.hpp"
 #include "harness/results.hpp"
 #include "harness/seconds.hpp"
 #include "harness/table.hpp"
@@ -60,13 +61,26 @@ class Progress {
   bool shown_;
 };
 
-void require_memory(const Case& c) {
+/// What this rank does of a case.
+Parameters mine(const Case& c, const RunOptions& options) {
+  Parameters parameters = c.parameters;
+  if (ranks::several()) {
+    parameters.divide({ranks::rank(), ranks::size(), options.weak});
+    c.exercise->divide(parameters);
+  }
+  return parameters;
+}
+
+void require_memory(const Case& c, const Parameters& parameters) {
   const auto info = describe_space(c.instance->space);
   if (c.parameters.threads() > info.concurrency)
     throw UsageError("--sweep threads: " + std::to_string(c.parameters.threads()) +
                      " is more than the " + std::to_string(info.concurrency) + " that " +
                      info.name + " has here (OMP_NUM_THREADS or --kokkos-num-threads set it)");
-  const auto need = c.exercise->memory(c.parameters, static_cast<double>(c.instance->scalar_bytes));
+  auto need = c.exercise->memory(parameters, static_cast<double>(c.instance->scalar_bytes));
+  // The ranks of a host have one memory.
+  need.host *= ranks::local_size();
+  if (info.on_host) need.space *= ranks::local_size();
   const auto refuse_above = [&](double bytes, double free, const std::string& where) {
     if (bytes > free)
       throw MachineError(c.exercise->name + "/" + info.name + "/" + c.instance->precision +
@@ -101,6 +115,7 @@ class Run {
     results_.executable = options.executable;
     if (!options.json.empty()) files_.emplace_back(options.json, to_json);
     if (!options.csv.empty()) files_.emplace_back(options.csv, to_csv);
+    if (ranks::several()) results_.ranks = ranks::texts(place_of_this_rank());
     for (const auto& info : describe_spaces())
       if (std::any_of(cases.begin(), cases.end(),
                       [&](const Case& c) { return c.instance->space == info.name; }))
@@ -113,8 +128,9 @@ class Run {
     if (options_.cold)
       for (const auto& info : results_.spaces) flushes_.emplace(info.name, Flush(info));
     for (const auto& c : cases_) {
-      require_memory(c);
-      if (c.instance->refuse) c.instance->refuse(c.parameters);
+      const auto parameters = mine(c, options_);
+      require_memory(c, parameters);
+      if (c.instance->refuse) c.instance->refuse(parameters);
     }
     if (options_.energy) energy_.emplace(results_.spaces, options_.energy_time);
     try {
@@ -129,6 +145,7 @@ class Run {
       }
     } catch (...) {
       finish(false);
+      if (ranks::several() && interrupted()) return status();
       throw;
     }
     finish(!interrupted());
@@ -178,6 +195,7 @@ class Run {
       return;
     }
     const seconds::Spent measuring(seconds::Part::ceilings);
+    results_.links = measure_links();
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
       progress_.show(0, "ceilings of " + info.name);
@@ -185,7 +203,8 @@ class Run {
           measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
       auto& found = results_.ceilings.back();
       results_.caches[info.name] = found.caches;
-      if (found.measured() && !interrupted())
+      // What is kept is of a host that nobody else keeps busy.
+      if (found.measured() && !interrupted() && !ranks::several())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
     }
   }
@@ -226,10 +245,10 @@ class Run {
     return !results_.cases.back().samples.real_ns.empty();
   }
 
-  static Plan make_plan(const Case& c) {
+  [[nodiscard]] Plan make_plan(const Case& c) const {
     const seconds::Spent making(seconds::Part::inputs);
     try {
-      return c.instance->plan(c.parameters);
+      return c.instance->plan(mine(c, options_));
     } catch (const UsageError&) {
       throw;
     } catch (const MachineError&) {
@@ -261,11 +280,13 @@ class Run {
       }
     r.team_size = row.team_size;
     r.tuned_for_this_machine = c.tuned_for_this_machine;
+    r.division = {ranks::rank(), ranks::size(), options_.weak};
     r.unavailable = row.unavailable;
     if (!r.unavailable.empty()) return r;
     try {
       Trial last;
       judge_and_time(r, row, c.parameters.team_size() > 0, last);
+      if (ranks::several()) join(r, row.work);
       if (energy_ && !r.samples.real_ns.empty() && !interrupted()) {
         const seconds::Spent counting(seconds::Part::samples);
         r.energy = energy_->measure(row, r, *machines_.at(r.space));
@@ -282,8 +303,9 @@ class Run {
   void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen, Trial& last) {
     for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k) {
       last = try_once(row);
+      last.ns = ranks::largest(last.ns);
       r.verdict = judged(last);
-      r.bits = last.hashes;
+      if (!ranks::several()) r.bits = last.hashes;
     }
     // A size that the user chose may be too large for one kernel; its own must not be.
     if (team_size_chosen && row.team_size > 0 && is_about_teams(*r.verdict)) {
@@ -330,10 +352,23 @@ class Run {
     }
     for (const auto& ceilings : results_.ceilings)
       if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision, r.set);
-    if (const double times = times_the_possible(r, space); times > 1) {
+    if (const double times = ranks::largest(times_the_possible(r, space)); times > 1) {
       r.verdict = Verdict{false, "too fast to have done its work", times, 1, {}};
       r.samples = {};
     }
+  }
+
+  /// The row is that of all ranks: the work of all, and the time that the slowest needs at least.
+  void join(RowResult& r, const Work& work) const {
+    r.work.bytes = ranks::total(work.bytes);
+    r.work.flops = ranks::total(work.flops);
+    r.work.items = ranks::total(work.items);
+    // The bandwidths of caches are not known here: what is kept is of one rank that has the host.
+    if (!r.bound.level.empty() && r.bound.level != "memory") r.bound = {};
+    r.bound.least_ns = ranks::largest(r.bound.least_ns);
+    r.bound.without_atomics_ns = ranks::largest(r.bound.without_atomics_ns);
+    const double link = least_time(results_.links, work.messages);
+    r.link_ns = std::isfinite(link) ? link : 0;
   }
 
   /// What is finished survives even a signal that cannot be caught. At most once a second: files
@@ -353,18 +388,20 @@ class Run {
   }
 
   [[nodiscard]] int status() const {
+    const bool speaks = ranks::rank() == 0;
     if (interrupted()) {
       const auto rows = results_.cases.size();
       const std::string when =
           rows == 0 ? "before the first row; files are as they were"
                     : "after " + std::to_string(rows) + " rows; what was finished is kept";
-      std::fprintf(stderr, "parallax: stopped by signal %d %s\n", interrupting_signal(),
-                   when.c_str());
+      if (speaks)
+        std::fprintf(stderr, "parallax: stopped by signal %d %s\n", interrupting_signal(),
+                     when.c_str());
       return 128 + interrupting_signal();
     }
     const auto failures = std::count_if(results_.cases.begin(), results_.cases.end(),
                                         [](const RowResult& c) { return c.failed(); });
-    if (failures > 0)
+    if (failures > 0 && speaks)
       std::fprintf(stderr, "parallax: %ld of %zu checks failed\n", static_cast<long>(failures),
                    results_.cases.size());
     return static_cast<int>(file_lost_     ? Status::machine_could_not

@@ -39,6 +39,8 @@ struct RunOptions {
   double energy_time = 3;       ///< seconds for which its runs are repeated for that
   bool tune = false;            ///< find the best tuning parameters and keep them (tune.hpp)
   bool tuned_for_this_machine = false;  ///< take those that were kept
+  bool weak = false;                    ///< of several ranks, each does all of it, not a share
+  bool share_devices = false;           ///< two ranks may use one device
   std::string json, csv, image;
   std::string command_line, executable;
 };

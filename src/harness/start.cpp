@@ -9,6 +9,7 @@
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/kokkos_settings.hpp"
+#include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
 
 namespace parallax {
@@ -16,15 +17,18 @@ namespace parallax {
 void prepare_kokkos(KokkosFlags& kokkos, bool bind) {
   const auto spaces = space_names();
   const bool openmp = contains(spaces, "openmp");
-  const KokkosSettings settings{kokkos.flags, std::getenv, openmp, available_processors()};
+  const int processors = ranks::several() ? ranks::divide_processors() : available_processors();
+  const KokkosSettings settings{kokkos.flags, std::getenv, openmp, processors};
   const int threads = check_kokkos_settings(settings);
   require_tools(settings);
-  if (openmp && bind)
+  // One that has joined others cannot start itself anew; it has its own processors.
+  if (openmp && bind && !ranks::several())
     bind_threads(threads, kokkos.arguments);
   else
     leave_threads();
   auto& flags = kokkos.flags;
-  if (threads == most_threads)  // there may be more processors than that
+  // There may be more processors than that, or this rank has a part of them.
+  if (threads == most_threads || (openmp && ranks::several()))
     flags.push_back("--kokkos-num-threads=" + std::to_string(threads));
   // On hosts Kokkos warns in several lines of what our footer says in one.
   if (std::all_of(spaces.begin(), spaces.end(), runs_on_host) &&

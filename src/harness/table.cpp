@@ -8,6 +8,7 @@
 #include <map>
 
 #include "harness/marks.hpp"
+#include "harness/ranks.hpp"
 
 namespace parallax {
 namespace {
@@ -204,6 +205,17 @@ std::string footer(const Results& results) {
     if (s.places > 0)
       out += "threads of " + s.name + ": " + std::to_string(s.concurrency) + ", " +
              described_binding(s) + "\n";
+  }
+  if (!results.ranks.empty()) {
+    out += "ranks: " + std::to_string(results.ranks.size()) + " by " + ranks::library() + "\n";
+    if (!results.links.empty()) {
+      const auto &least = results.links.front(), &most = results.links.back();
+      out += "links: one way " + readable_time(least.one_way) + " for " +
+             readable_bytes(least.bytes) + ", " +
+             readable_rate(1e9 * most.bytes / most.one_way, "B/s") + " for " +
+             readable_bytes(most.bytes) + "; a sum over all ranks " +
+             readable_time(least.all_reduce) + " for " + readable_bytes(least.bytes) + "\n";
+    }
   }
   for (const auto& c : results.ceilings) {
     out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";

@@ -9,6 +9,7 @@
 
 #include "bindings/device_events.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/scheduler.hpp"
 
@@ -36,12 +37,14 @@ double fence_cost() {
 
 struct Sample {
   double real_ns, cpu_ns;
+  double own_ns;    ///< of this rank
   double event_ns;  ///< NaN: not taken
 };
 
 Sample take(const std::function<void()>& run, std::int64_t iterations,
             bindings::DeviceEvents* events = nullptr) {
   fence();
+  ranks::barrier();
   const double cpu_start = process_cpu_ns();
   const auto start = Clock::now();
   if (events) events->start();
@@ -49,8 +52,8 @@ Sample take(const std::function<void()>& run, std::int64_t iterations,
   if (events) events->stop();
   fence();
   const auto stop = Clock::now();
-  const double runs = static_cast<double>(iterations);
-  return {nanoseconds(stop - start) / runs, (process_cpu_ns() - cpu_start) / runs,
+  const double runs = static_cast<double>(iterations), own = nanoseconds(stop - start) / runs;
+  return {ranks::largest(own), (process_cpu_ns() - cpu_start) / runs, own,
           events ? events->elapsed_ns() / runs : std::nan("")};
 }
 
@@ -66,7 +69,8 @@ std::int64_t batch(double run_ns, double sample_time) {
                         : runtime::num_devices() > 0
                             ? device_sample_ns
                             : std::max(shortest_sample_ns, fence_cost() / share_of_fence);
-  return static_cast<std::int64_t>(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6));
+  return static_cast<std::int64_t>(
+      ranks::largest(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6)));
 }
 
 /// Whether another of a device's times is wanted, when so many were taken since `start`: 20 of
@@ -133,10 +137,14 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
   // by both clocks.
   constexpr double events_fit_ns = 10e6;
   bindings::DeviceEvents events;
-  bindings::DeviceEvents* const both_clocks =
-      options.device && bindings::device_has_events && !prepare && !options.flush ? &events
-                                                                                  : nullptr;
+  bindings::DeviceEvents* const both_clocks = options.device && bindings::device_has_events &&
+                                                      !prepare && !options.flush &&
+                                                      !ranks::several()
+                                                  ? &events
+                                                  : nullptr;
+  std::vector<double> own_ns;
   const auto keep = [&](const Sample& sample, long switches) {
+    own_ns.push_back(sample.own_ns);
     samples.switches.push_back(switches);
     samples.real_ns.push_back(sample.real_ns);
     samples.cpu_ns.push_back(sample.cpu_ns);
@@ -177,7 +185,9 @@ Samples measure(const std::function<void()>& run, const std::function<void()>& p
     const auto sample = take(run, samples.iterations, long_run ? both_clocks : nullptr);
     keep(sample, involuntary_switches() - switches);
   }
-  if (options.device) take_device_times(samples, run, options.flush, !prepare);
+  if (ranks::several()) samples.ranks_ns = ranks::gathered(own_ns);
+  // Between several ranks there is no device's clock.
+  if (options.device && !ranks::several()) take_device_times(samples, run, options.flush, !prepare);
   return samples;
 }
 

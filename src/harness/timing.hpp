@@ -46,15 +46,18 @@ struct Samples {
   /// By the device's own clock, with the launches queued up: neither launch nor wait. Empty on
   /// hosts, and where each run has to be prepared.
   std::vector<double> event_ns;
+  /// Of several ranks, each one's own times of the samples; `real_ns` are those of the slowest.
+  std::vector<std::vector<double>> ranks_ns;
   bool interrupted = false;  ///< a signal came before enough samples were taken
 };
 
 double median(std::vector<double> values);
 
-/// Fence, start, launch, fence, stop. Runs so short that the fence would show (more than 0.5 % of
-/// the sample) or that last less than 100 us (20 ms where there is a device) are launched many
-/// times between fences, and the sample divided. A row with `prepare` consumes its input: it is
-/// never batched, and `prepare` is not timed. Stops early when a signal comes (interrupt.hpp).
+/// Fence, start, launch, fence, stop; of several ranks the slowest counts, from a barrier on. Runs
+/// so short that the fence would show (more than 0.5 % of the sample) or that last less than 100 us
+/// (20 ms where there is a device) are launched many times between fences, and the sample divided.
+/// A row with `prepare` consumes its input: it is never batched, and `prepare` is not timed. Stops
+/// early when a signal comes (interrupt.hpp).
 Samples measure(const std::function<void()>& run, const std::function<void()>& prepare,
                 const TimingOptions& options);
 

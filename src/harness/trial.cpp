@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/trial.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "harness/check.hpp"
 #include "harness/error.hpp"
+#include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/seconds.hpp"
 #include "harness/timing.hpp"
@@ -39,7 +42,9 @@ std::vector<std::uint64_t> hashes_of(const Judge& judge) {
 Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes) {
   std::int64_t size = 0;
   for (const auto& output : judge.outputs) size += output.size;
-  const bool pays = !hashes.empty() && size >= hashing_pays_from && check::recorder == nullptr;
+  // A check that asks other ranks is made by all of them.
+  const bool pays = !hashes.empty() && size >= hashing_pays_from && check::recorder == nullptr &&
+                    !ranks::several();
   if (pays)
     if (const auto* const known = judge.check.known(hashes)) return *known;
   const seconds::Spent checking(seconds::Part::checks);
@@ -73,16 +78,28 @@ Trial try_once(const Row& row, const std::function<void()>& begin,
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {
-    if (is_out_of_memory(error)) throw;  // the machine's failure, not the kernel's
+    // The machine's failure, not the kernel's.
+    if (is_out_of_memory(error)) throw;
     std::string first_line = error.what();
     first_line = first_line.substr(0, first_line.find('\n'));
+    // Others may wait for what this one did not send.
+    if (ranks::several()) throw MachineError(threw + first_line);
     return {{false, threw + first_line, 0, 0, {}}, ""};
   }
 }
 
 Verdict judged(const Trial& trial) {
-  const auto& verdict = trial.verdict;
-  if (verdict.passed && !trial.touched.empty()) return {false, trial.touched, 0, 0, verdict.result};
+  Verdict verdict = trial.verdict;
+  if (verdict.passed && !trial.touched.empty())
+    verdict = {false, trial.touched, 0, 0, verdict.result};
+  if (!ranks::several()) return verdict;
+  const auto wrong = ranks::first_said(verdict.passed ? "" : verdict.compared);
+  verdict.error = ranks::largest(std::isnan(verdict.error) ? std::numeric_limits<double>::infinity()
+                                                           : verdict.error);
+  if (!wrong.empty()) {
+    verdict.passed = false;
+    verdict.compared = wrong;
+  }
   return verdict;
 }
 

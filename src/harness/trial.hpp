@@ -29,7 +29,7 @@ struct Trial {
 /// makes the run, and may time it. The verdict is the check's alone.
 Trial try_once(const Row& row, const std::function<void()>& begin = {},
                const std::function<void()>& instead = {});
-/// A run is right if its check is passed and nothing else was touched.
+/// A run is right if its check is passed and nothing else was touched, on all ranks.
 Verdict judged(const Trial& trial);
 /// Whether Kokkos refused a kernel's team: its registers or its scratch leave room for fewer
 /// threads.

@@ -152,6 +152,16 @@ Kokkos::View<Xoroshiro*, typename Space::memory_space> make_xoroshiro_states(con
   return states;
 }
 
+/// Those of the threads from `begin` on, as a process has them that is one of several.
+template <class Space, class States>
+void seed_xoroshiro_states(const Space& space, std::uint64_t seed, const States& states,
+                           std::int64_t begin) {
+  if (begin == 0) return seed_xoroshiro_states(space, seed, states);
+  const auto end = begin + static_cast<std::int64_t>(states.extent(0));
+  const auto all = make_xoroshiro_states(space, seed, end);
+  Kokkos::deep_copy(space, states, Kokkos::subview(all, std::pair(begin, end)));
+}
+
 /// The same states, made one after the other on the host and copied: what Numba's library does.
 template <class States>
 void jump_on_host(std::uint64_t seed, const States& states) {

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace parallax {
+
+/// What one rank does of something that is counted: `begin` to before `begin + count`, of `total`.
+struct Share {
+  std::int64_t begin = 0, count = 0, total = 0;
+};
+
+/// How work is divided among ranks.
+struct Division {
+  int rank = 0, ranks = 1;
+  bool weak = false;  ///< each rank does all that a parameter says; else they divide it
+
+  /// Neighbouring ranks do neighbouring parts; the first n % ranks do one more.
+  [[nodiscard]] Share of(std::int64_t n) const {
+    if (weak) return {n * rank, n, n * ranks};
+    const std::int64_t each = n / ranks, more = n % ranks;
+    return {each * rank + std::min<std::int64_t>(rank, more), each + (rank < more ? 1 : 0), n};
+  }
+};
+
+}  // namespace parallax

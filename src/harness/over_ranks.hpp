@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "harness/data.hpp"
+#include "harness/ranks.hpp"
+
+namespace parallax::data {
+
+/// `run`, and then `x`, a contiguous View of numbers, becomes the sum of all ranks' `x`. What lies
+/// on a device goes by way of pinned host memory. Of one rank it is `run` alone.
+template <class Space, class X>
+std::function<void()> then_sum(const Space& space, const X& x, std::function<void()> run) {
+  if (!ranks::several() || !run) return run;
+  const auto host = Kokkos::create_mirror_view(Kokkos::SharedHostPinnedSpace{}, x);
+  return [=, run = std::move(run)] {
+    run();
+    Kokkos::deep_copy(space, host, x);
+    space.fence("parallax::ranks: before a sum");
+    ranks::sum(host.data(), host.size());
+    Kokkos::deep_copy(space, x, host);
+  };
+}
+
+/// What sum_and_ends reports, of all ranks' arrays as of one: each holds its share.
+template <class H>
+Values sum_and_ends_over_ranks(const H& h) {
+  Values values = sum_and_ends(h);
+  if (!ranks::several()) return values;
+  const auto n = h.extent(0);
+  const double ends[] = {static_cast<double>(n), n > 0 ? static_cast<double>(h(0)) : 0,
+                         n > 0 ? static_cast<double>(h(n - 1)) : 0};
+  const auto all = ranks::gathered({ends[0], ends[1], ends[2]});
+  const auto holds = [](const std::vector<double>& rank) { return rank[0] > 0; };
+  const auto first = std::find_if(all.begin(), all.end(), holds);
+  values = {{"sum", ranks::total(std::get<double>(values.front().second))}};
+  if (first == all.end()) return values;
+  values.emplace_back("first", (*first)[1]);
+  values.emplace_back("last", (*std::find_if(all.rbegin(), all.rend(), holds))[2]);
+  return values;
+}
+
+/// What every rank sends for that; nothing where there is one.
+template <class X>
+std::vector<Message> sum_of(const X& x) {
+  if (!ranks::several()) return {};
+  return {{static_cast<double>(x.size() * sizeof(typename X::value_type))}};
+}
+
+}  // namespace parallax::data
