@@ -12,6 +12,7 @@
 #include "data/reference_random.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
+#include "harness/ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 
@@ -146,14 +147,15 @@ Values summary(std::int64_t hits, std::int64_t trials) {
 struct CircleArea {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto trials = parameters.integer("trials");
-    const auto threads = parameters.integer("threads");
+    const auto trials = parameters.integer("trials"), all_trials = parameters.share("trials").total;
+    const auto threads = parameters.integer("threads"),
+               first_stream = parameters.share("threads").begin;
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
     const auto hits = data::allocate_scalar<std::int64_t>(space, "hits");
     using Number = data::Scalar<Space, std::int64_t>;
     const auto first = data::allocate<random::Xoroshiro>(space, "first states", threads);
     const auto states = data::allocate<random::Xoroshiro>(space, "states", threads);
-    random::seed_xoroshiro_states(space, seed, first);
+    random::seed_xoroshiro_states(space, seed, first, first_stream);
     data::input(first);
 
     const std::int64_t exact = std::min(trials, most_exact);
@@ -174,7 +176,9 @@ struct CircleArea {
         verdict = check::both(plausible(found, trials),
                               check::number("hits of 2^25 trials with a serial count",
                                             hits_of_fewer(), static_cast<double>(known), 0));
-      verdict.result = summary(found, trials);
+      std::int64_t all = found;
+      ranks::sum(&all, 1);
+      verdict.result = summary(all, all_trials);
       return verdict;
     };
     const Work work{.items = static_cast<double>(trials)};
@@ -186,7 +190,7 @@ struct CircleArea {
     const auto from_start = std::make_shared<std::vector<reference::Xoroshiro>>();
     const auto first_states = [=]() -> const std::vector<reference::Xoroshiro>& {
       const seconds::Spent referring(seconds::Part::references);
-      if (from_start->empty()) *from_start = reference::streams(seed, threads);
+      if (from_start->empty()) *from_start = reference::streams(seed, threads, first_stream);
       return *from_start;
     };
     const auto edge = streams_at_the_edge();
@@ -303,6 +307,10 @@ struct CircleArea {
           kernels::circle_area_philox_wide(space, seed, count, threads, to);
         },
         kernels::in_circle_exact);
+    // Only the streams are dealt to ranks.
+    if (parameters.division().ranks > 1)
+      for (auto& row : plan.rows)
+        if (row.phase != "kernel" || !row.prepare) row.unavailable = "runs on one rank alone";
     return plan;
   }
 
@@ -343,10 +351,13 @@ const Registration<CircleArea, float> registration{
                   {"xoroshiro_wide", "states made in parallel, darts decided in single precision",
                    Tier::tuned},
                   {"philox_wide", "several blocks side by side on a host", Tier::tuned}},
-     .memory = [](const Parameters& p, double) {
-       const double bytes = 16 * static_cast<double>(p.integer("threads"));
-       return Memory{.space = 4 * bytes + 64e6, .host = 3 * bytes + 4e6};
-     }}};
+     .memory =
+         [](const Parameters& p, double) {
+           const double bytes = 16 * static_cast<double>(p.integer("threads"));
+           const double all = 16 * static_cast<double>(p.share("threads").total);  // to be seeded
+           return Memory{.space = 3 * bytes + all + 64e6, .host = 3 * bytes + 4e6};
+         },
+     .divide = streams_of("trials", "threads")}};
 
 }  // namespace
 }  // namespace parallax

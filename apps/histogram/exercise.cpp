@@ -13,6 +13,7 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 
@@ -29,8 +30,9 @@ struct Masses {
   Distribution distribution;
   double low, high;
   int bins;
+  std::int64_t begin;  ///< of this rank
   KOKKOS_FUNCTION double operator()(std::int64_t i) const {
-    const auto index = static_cast<std::uint64_t>(i);
+    const auto index = static_cast<std::uint64_t>(begin + i);
     if (distribution == Distribution::one_bin) return low + 0.4 * (high - low);
     const random::Block a = random::philox_block(seed, index, 201);
     if (distribution == Distribution::edges) {
@@ -123,14 +125,20 @@ struct Histogram {
     const auto x = data::allocate<T>(space, "x", n);
     data::fill(space, x,
                Masses{static_cast<std::uint64_t>(parameters.seed()),
-                      distribution_of(parameters.text("distribution")), low, high, bins});
+                      distribution_of(parameters.text("distribution")), low, high, bins,
+                      parameters.share("n").begin});
     const kernels::histogram::Binning<T> binning(low, high, bins, clamp);
     const auto counts = data::allocate<std::int64_t>(space, "counts", bins + 2);
     const int team = team_size<Space>(parameters, 256);
     const auto rows = data::allocate_matrix<kernels::histogram::Rows<Space>>(
         space, "rows", kernels::histogram::private_row_count(space, bins + 2, team), bins + 2);
-    const auto expected = std::make_shared<const std::vector<std::int64_t>>(
-        reference<T>(data::on_host(x), bins, low, high, clamp));
+    // Of all ranks, which tell each other by another way than the kernels' sums take.
+    const auto own = reference<T>(data::on_host(x), bins, low, high, clamp);
+    std::vector<std::int64_t> all(own.size());
+    for (const auto& counts_of_rank : ranks::gathered({own.begin(), own.end()}))
+      for (std::size_t k = 0; k < all.size(); ++k)
+        all[k] += static_cast<std::int64_t>(counts_of_rank[k]);
+    const auto expected = std::make_shared<const std::vector<std::int64_t>>(std::move(all));
 
     const auto found = [=] {
       const auto h = data::on_host(counts);
@@ -156,7 +164,10 @@ struct Histogram {
           return verdict;
         }};
     const double count = static_cast<double>(n);
-    const Work work{.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::read};
+    const Work work{.bytes = sizeof(T) * count,
+                    .items = count,
+                    .traffic = Traffic::read,
+                    .messages = data::sum_of(counts)};
     const bool one = parameters.text("distribution") == "one_bin";
     const Work added = with_atomics(
         work,
@@ -178,6 +189,7 @@ struct Histogram {
         {"scatter_view", "kernel", work, judge,
          [=] { kernels::histogram::scatter_view(space, x, binning, counts); }},
     };
+    for (auto& row : plan.rows) row.run = data::then_sum(space, counts, row.run);
     plan.draw = [=](const std::string& path) {
       auto c = found();
       c.resize(static_cast<std::size_t>(bins));
@@ -223,6 +235,7 @@ const Registration<Histogram, float, double> registration{
            if (!(p.real("low") < p.real("high")))
              throw UsageError("low=" + p.text("low") + " must be below high=" + p.text("high"));
          },
+     .divide = elements_of("n"),
      .draws = true}};
 
 }  // namespace

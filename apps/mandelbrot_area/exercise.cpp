@@ -13,6 +13,7 @@
 #include "data/reference_random.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
+#include "harness/ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 
@@ -78,11 +79,22 @@ Known count_members(std::vector<reference::Xoroshiro> streams, std::int64_t tria
 /// of feasible length throws it. Found by a search.
 constexpr reference::Xoroshiro throws_minus_two{0xFFFFD65B3FC384FF, 0x000029A4C03C7B01};
 
+Values summary(std::int64_t members, std::int64_t undecided, std::int64_t trials) {
+  const double n = static_cast<double>(trials), area = 9 * static_cast<double>(members) / n;
+  return {{"members", members},
+          {"undecided", undecided},
+          {"trials", trials},
+          {"area", area},
+          {"area_without_undecided", area - 9 * static_cast<double>(undecided) / n},
+          {"standard_error", 3.36 / std::sqrt(n)}};
+}
+
 struct MandelbrotArea {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto trials = parameters.integer("trials");
-    const auto threads = parameters.integer("threads");
+    const auto trials = parameters.integer("trials"), all_trials = parameters.share("trials").total;
+    const auto threads = parameters.integer("threads"),
+               first_stream = parameters.share("threads").begin;
     const auto cap = parameters.integer("max_iterations");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
     using Number = data::Scalar<Space, std::int64_t>;
@@ -90,7 +102,7 @@ struct MandelbrotArea {
                  undecided = data::allocate_scalar<std::int64_t>(space, "undecided");
     const auto first = data::allocate<random::Xoroshiro>(space, "first states", threads);
     const auto states = data::allocate<random::Xoroshiro>(space, "states", threads);
-    random::seed_xoroshiro_states(space, seed, first);
+    random::seed_xoroshiro_states(space, seed, first, first_stream);
     data::input(first);
 
     const std::int64_t exact = std::min(trials, most_exact);
@@ -110,7 +122,7 @@ struct MandelbrotArea {
       const auto prepare = [=] { Kokkos::deep_copy(space, states, first); };
       const auto judge = [=] {
         if (expected->states.empty())
-          *expected = count_members<T>(reference::streams(seed, threads), exact, cap);
+          *expected = count_members<T>(reference::streams(seed, threads, first_stream), exact, cap);
         const Number fewer("members"), fewer_undecided("undecided");
         const std::int64_t m = data::on_host(members)(), u = data::on_host(undecided)();
         const double n = static_cast<double>(trials), error = 3.36 / std::sqrt(n);
@@ -139,12 +151,9 @@ struct MandelbrotArea {
         space.fence("parallax::mandelbrot_area: a dart at -2");
         verdict = check::both(verdict, both_counts(fewer, fewer_undecided,
                                                    count_members<T>({throws_minus_two}, 1, cap)));
-        verdict.result = {{"members", m},
-                          {"undecided", u},
-                          {"trials", trials},
-                          {"area", area},
-                          {"area_without_undecided", area - open},
-                          {"standard_error", error}};
+        std::int64_t all[] = {m, u};
+        ranks::sum(all, 2);
+        verdict.result = summary(all[0], all[1], all_trials);
         return verdict;
       };
       return Row{.variant = variant,
@@ -193,10 +202,13 @@ const Registration<MandelbrotArea, double, float> registration{
                   {"team_scratch", "the same, with a tally per team in scratch", Tier::lesson,
                    true},
                   {"floyd_refill", "a decided dart is replaced at once", Tier::tuned}},
-     .memory = [](const Parameters& p, double) {
-       const double bytes = 16 * static_cast<double>(p.integer("threads"));
-       return Memory{.space = 3 * bytes + 1e6, .host = 2 * bytes + 1e6};
-     }}};
+     .memory =
+         [](const Parameters& p, double) {
+           const double bytes = 16 * static_cast<double>(p.integer("threads"));
+           const double all = 16 * static_cast<double>(p.share("threads").total);  // to be seeded
+           return Memory{.space = 2 * bytes + all + 1e6, .host = 2 * bytes + 1e6};
+         },
+     .divide = streams_of("trials", "threads")}};
 
 }  // namespace
 }  // namespace parallax

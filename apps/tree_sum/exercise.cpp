@@ -5,6 +5,7 @@
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 #include "random/fill.hpp"
@@ -12,10 +13,21 @@
 namespace parallax {
 namespace {
 
-/// Counts up from 0: sums of few of them are exact.
+/// Counts up from `begin`: sums of few of them are exact.
 template <class T>
 struct Index {
-  KOKKOS_FUNCTION T operator()(std::int64_t i) const { return static_cast<T>(i); }
+  std::int64_t begin;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const { return static_cast<T>(begin + i); }
+};
+
+/// Those from `begin` on of the numbers that random::fill_normal makes.
+template <class T>
+struct Normal {
+  std::uint64_t seed;
+  std::int64_t begin;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    return random::normal_at<T>(seed, static_cast<std::uint64_t>(begin + i));
+  }
 };
 
 /// A running sum with what its roundings lost: Neumaier's compensated summation.
@@ -45,31 +57,42 @@ struct Reference {
     const seconds::Spent referring(seconds::Part::references);
     const auto n = static_cast<std::int64_t>(a.extent(0));
     const auto at = [&](std::int64_t i) { return static_cast<double>(a(i)); };
-    const Compensated all = check::sum<Compensated>(n, at);
+    const Compensated own = check::sum<Compensated>(n, at);
+    Compensated all;
+    for (const auto& part : ranks::gathered({own.sum, own.lost})) {
+      all += part[0];
+      all.lost += part[1];
+    }
     sum = all.sum + all.lost;
-    magnitude = check::sum(n, [&](std::int64_t i) { return std::abs(at(i)); });
+    magnitude = ranks::total(check::sum(n, [&](std::int64_t i) { return std::abs(at(i)); }));
   }
 };
 
 struct TreeSum {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
+    const Share share = parameters.share("n");
+    const auto n = share.count;
+    const auto seed = static_cast<std::uint64_t>(parameters.seed());
     const bool normal = parameters.text("input") == "normal";
     const auto a = data::allocate<T>(space, "a", n);
     const auto halves = data::allocate<T>(space, "halves", (n + 1) / 2);
     const auto sum = data::allocate_scalar<T>(space, "sum");
-    if (normal) {
-      random::fill_normal(space, a, T(0), T(1), static_cast<std::uint64_t>(parameters.seed()));
-    } else {
-      data::fill(space, a, Index<T>{});
-    }
+    if (!normal)
+      data::fill(space, a, Index<T>{share.begin});
+    else if (n == share.total)
+      random::fill_normal(space, a, T(0), T(1), seed);
+    else
+      data::fill(space, a, Normal<T>{seed, share.begin});
     data::input(a);
     const Reference reference(data::on_host(a));
 
-    const double count = static_cast<double>(n);
-    const Work work{
-        .bytes = sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::read};
+    const double own = static_cast<double>(n), count = static_cast<double>(share.total);
+    const Work work{.bytes = sizeof(T) * own,
+                    .flops = own,
+                    .items = own,
+                    .traffic = Traffic::read,
+                    .messages = data::sum_of(sum)};
     // Each addition rounds the running sum by eps / 2 of it at most. That of normals grows as the
     // square root of their number, and the roundings add up as randomly: eps sqrt(n) sqrt(length)
     // for a chain of `length` additions. Numbers of one sign get the bound that always holds, and
@@ -111,7 +134,7 @@ struct TreeSum {
                      .unavailable = hopeless,
                      .expected_to_fail = space.concurrency() > 1},
                  Row{.variant = "atomic",
-                     .work = with_atomics(work, {Access::atomic, count, sizeof(T)}),
+                     .work = with_atomics(work, {Access::atomic, own, sizeof(T)}),
                      .judge = judge(count),
                      .run = [=] { kernels::tree_sum_atomic(space, a, sum); },
                      .unavailable = hopeless},
@@ -128,6 +151,7 @@ struct TreeSum {
                                    [=] { kernels::tree_sum_team_tree(space, a, sum); }}),
                  {"reduce_wide", "kernel", work, judge(blocks),
                   [=] { kernels::tree_sum_reduce_wide(space, a, sum); }}};
+    for (auto& row : plan.rows) row.run = data::then_sum(space, sum, row.run);
     return plan;
   }
 };
@@ -149,10 +173,12 @@ const Registration<TreeSum, float, double> registration{
                   {"team_tree", "packs in registers, a tree in scratch, one atomic per team",
                    Tier::tuned},
                   {"reduce_wide", "parallel_reduce over blocks of packs", Tier::tuned}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double array = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 1.5 * array, .host = array};
-     }}};
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double array = scalar_bytes * static_cast<double>(p.integer("n"));
+           return Memory{.space = 1.5 * array, .host = array};
+         },
+     .divide = elements_of("n")}};
 
 }  // namespace
 }  // namespace parallax

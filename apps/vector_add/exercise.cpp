@@ -6,19 +6,20 @@
 #include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "vector_add/tuned_end_to_end.hpp"
 
 namespace parallax {
 namespace {
 
-/// Element i of a (which = 0) or b (which = 1).
+/// Element i of a (which = 0) or b (which = 1), of those from `begin` on.
 template <class T>
 struct Input {
-  std::int64_t seed;
+  std::int64_t seed, begin;
   bool ones;
   KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-    return ones ? T(1) : data::uniform_at<T>(seed, i);
+    return ones ? T(1) : data::uniform_at<T>(seed, begin + i);
   }
 };
 
@@ -31,16 +32,17 @@ Verdict check_sums(const C& c, const Input<T>& a, const Input<T>& b) {
   auto verdict = check::elements(
       "every element with a serial sum", n, [&](std::int64_t i) { return h(i); },
       [&](std::int64_t i) { return a(i) + b(i); }, 0.0);
-  verdict.result = data::sum_and_ends(h);
+  verdict.result = data::sum_and_ends_over_ranks(h);
   return verdict;
 }
 
 struct VectorAdd {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
+    const auto n = parameters.integer("n"), begin = parameters.share("n").begin;
     const bool ones = parameters.text("input") == "ones";
-    const Input<T> a_at{parameters.seed(), ones}, b_at{data::next_seed(parameters.seed()), ones};
+    const Input<T> a_at{parameters.seed(), begin, ones},
+        b_at{data::next_seed(parameters.seed()), begin, ones};
     const auto a = data::allocate<T>(space, "a", n);
     const auto b = data::allocate<T>(space, "b", n);
     const auto c = data::allocate<T>(space, "c", n);
@@ -91,10 +93,13 @@ const Registration<VectorAdd, float, double> registration{
                   {"team_scratch", "the block staged in scratch first", Tier::lesson, true},
                   {"wide", "16 bytes per GPU thread, a vectorised run per index on hosts",
                    Tier::tuned}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double arrays = 3 * scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = arrays, .host = arrays * 4 / 3, .staging = kernels::staging_bytes};
-     }}};
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double arrays = 3 * scalar_bytes * static_cast<double>(p.integer("n"));
+           return Memory{
+               .space = arrays, .host = arrays * 4 / 3, .staging = kernels::staging_bytes};
+         },
+     .divide = elements_of("n")}};
 
 }  // namespace
 }  // namespace parallax
