@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""Several ranks on this machine's processors, by the MPI that the build was given: results, refusals, and ranks that fail."""
+
+import functools
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAMS = Path(os.environ.get("PARALLAX_PROGRAM_DIR", "build/openmp/bin"))
+LIBRARY = PROGRAMS / "libparallax_mpi.so"
+MPIEXEC = os.environ.get("PARALLAX_TEST_MPIEXEC", "mpiexec")
+FIXTURES = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", "build/openmp/tests"))
+WRONG = FIXTURES / "wrong_mpi.so"
+DISTRIBUTED = {"vector_add", "tree_sum", "histogram", "circle_area", "mandelbrot_area"}
+LAUNCHER = dict(
+    os.environ,
+    # Open MPI refuses to be run by root, and to start more ranks than there are processors, unless it is told.
+    OMPI_ALLOW_RUN_AS_ROOT="1",
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    PRTE_ALLOW_RUN_AS_ROOT="1",
+    PRTE_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    OMPI_MCA_rmaps_base_oversubscribe="1",
+    PRTE_MCA_mapby=":oversubscribe",
+    OMP_NUM_THREADS="1",
+)
+
+
+def setUpModule():
+    if not LIBRARY.exists():
+        raise unittest.SkipTest("no several ranks: this build has no MPI")
+    if not Path("/proc/self/exe").exists():
+        raise unittest.SkipTest("no several ranks: no /proc here")
+    for file in (FIXTURES / "mpi_works", WRONG):
+        if not file.exists():
+            raise AssertionError(f"{file} was not built")
+    probe = subprocess.run([MPIEXEC, "-n", "3", str(FIXTURES / "mpi_works"), "3"], capture_output=True, text=True, env=LAUNCHER, timeout=300, check=False)
+    if probe.returncode != 0:
+        raise unittest.SkipTest(f"no several ranks: MPI does not work here: {probe.stderr[-300:]}")
+
+
+class Launched:
+    """A run of `ranks` ranks of the program."""
+
+    def __init__(self, ranks, *arguments, program="parallax", environment=None, others=()):
+        self.folder = tempfile.TemporaryDirectory()
+        self.json = Path(self.folder.name) / "results.json"
+        command = [MPIEXEC, "-n", str(ranks), str(PROGRAMS / program), *arguments]
+        if "run" in arguments[:1]:
+            command += ["--json", str(self.json)]
+        self.process = subprocess.Popen(
+            [*command, *others],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=dict(LAUNCHER, **(environment or {})),
+            start_new_session=True,
+        )
+
+    def wait(self):
+        try:
+            self.out, self.err = self.process.communicate(timeout=600)
+        finally:
+            if self.process.poll() is None:
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.status = self.process.returncode
+        self.files = {path.name: path.read_text(encoding="utf-8") for path in Path(self.folder.name).iterdir()}
+        self.folder.cleanup()
+        self.said = [line for line in self.err.splitlines() if line.startswith("parallax: ")]
+        return self
+
+    def results(self):
+        return json.loads(self.files[self.json.name])
+
+    def rows(self):
+        """By the names that they have in a run of one rank."""
+        return {r["name"].split("/ranks:")[0].split("/weak:")[0]: r for r in self.results()["benchmarks"]}
+
+    def pids(self):
+        """Of the ranks, once all have begun a case: rank 0 keeps its file then."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                mine = str(self.json).encode() in (process / "cmdline").read_bytes()
+                if mine and (process / "comm").read_text() == "parallax\n" and (process / "stat").read_text().split()[2] != "Z":
+                    found.append(int(process.name))
+            except OSError:
+                continue
+        return found
+
+
+def launch(*arguments, **options):
+    return Launched(*arguments, **options).wait()
+
+
+@functools.cache
+def alone_with(*arguments):
+    return launch(1, "run", "--verify-only", *arguments)
+
+
+class Results(unittest.TestCase):
+    def same(self, ranks, *arguments):
+        one = alone_with(*arguments)
+        several = launch(ranks, "run", "--verify-only", *arguments)
+        self.assertEqual((one.status, several.status), (0, 0), one.err + several.err)
+        alone, verified = one.rows(), set()
+        for name, row in several.rows().items():
+            if row.get("skipped"):
+                continue
+            with self.subTest(row=name, ranks=ranks):
+                self.assertTrue(row["verified"] or row["expected_to_fail"])
+                verified.add(row["exercise"])
+                self.assertEqual(row["ranks"], ranks)
+                self.assertEqual(row["items"], alone[name]["items"])
+                if row["expected_to_fail"] or alone[name]["expected_to_fail"]:
+                    continue
+                for key, value in alone[name]["result"].items():
+                    found = row["result"][key]
+                    if isinstance(value, float) and key != "error":
+                        self.assertAlmostEqual(found, value, delta=1e-5 * max(1, abs(value)), msg=key)
+                    elif key != "error":
+                        self.assertEqual(found, value, key)
+        return verified
+
+    def test_any_number_of_ranks_finds_what_one_finds(self):
+        for ranks in (2, 3, 4, 7):
+            self.assertEqual(self.same(ranks, *sorted(DISTRIBUTED), "--size", "tiny"), DISTRIBUTED)
+
+    def test_fewer_elements_than_ranks(self):
+        self.same(4, "vector_add", "tree_sum", "histogram", "--size", "tiny", "--sweep", "n=1,2,5")
+        self.same(4, "circle_area", "mandelbrot_area", "--size", "tiny", "--set", "threads=5,trials=3")
+
+    def test_weak_scaling_is_as_one_rank_with_all_of_it(self):
+        weak = launch(3, "run", "histogram", "--size", "tiny", "--set", "n=1001", "--scaling", "weak", "--verify-only")
+        one = launch(1, "run", "histogram", "--size", "tiny", "--set", "n=3003", "--verify-only")
+        self.assertEqual((weak.status, one.status), (0, 0), weak.err + one.err)
+        alone = one.rows()
+        for row in weak.results()["benchmarks"]:
+            name = row["name"].replace("/weak:3", "")
+            self.assertNotEqual(name, row["name"])
+            self.assertEqual((row["scaling"], row["items"]), ("weak", 3003))
+            self.assertEqual(row["result"], alone[name]["result"])
+
+    def test_what_is_measured(self):
+        found = launch(2, "run", "vector_add", "tree_sum", "--size", "tiny", "--repeat", "5")
+        self.assertEqual(found.status, 0, found.err)
+        results = found.results()
+        self.assertEqual(results["context"]["mpi_ranks"], 2)
+        self.assertEqual(len(results["context"]["mpi"]["ranks"]), 2)
+        sizes = [link["bytes"] for link in results["context"]["mpi"]["links"]]
+        self.assertEqual(sizes, sorted(sizes))
+        for link in results["context"]["mpi"]["links"]:
+            for kind in ("one_way", "both_ways", "all_reduce", "all_to_all"):
+                self.assertGreater(link[f"{kind}_ns"], 0)
+        for name, row in found.rows().items():
+            if "samples" not in row:
+                continue
+            with self.subTest(row=name):
+                ranks = row["rank_samples"]
+                self.assertEqual([len(own) for own in ranks], [len(row["samples"])] * 2)
+                self.assertEqual([max(own) for own in zip(*ranks)], row["samples"])
+                self.assertEqual("percent_of_link" in row, row["exercise"] == "tree_sum")
+        self.assertIn("ranks: 2 by ", found.out)
+
+    def test_info_shows_the_links(self):
+        found = launch(2, "info")
+        self.assertEqual(found.status, 0, found.err)
+        self.assertRegex(found.out, r"message +one way +both ways +all-reduce +all-to-all")
+        self.assertEqual(found.out.count("rank 1: "), 1)
+
+    def test_one_rank_of_a_launcher_is_as_none(self):
+        found = launch(1, "run", "increment", "--size", "tiny", "--verify-only")
+        self.assertEqual(found.status, 0, found.err)
+        self.assertEqual({row["name"].count("ranks") for row in found.results()["benchmarks"]}, {0})
+        self.assertNotIn("mpi", found.results()["context"])
+
+    def test_a_rank_that_is_left_out_of_a_sum_is_seen(self):
+        for ranks in (2, 3):
+            found = launch(ranks, "run", "tree_sum", "histogram", "--size", "tiny", "--verify-only", environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
+            self.assertEqual(found.status, 1, found.err)
+            for row in found.results()["benchmarks"]:
+                self.assertFalse(row["verified"], row["name"])
+                self.assertRegex(row["check"]["compared"], "^rank [0-9]: ")
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, status, words, *arguments, ranks=3, **options):
+        found = launch(ranks, *arguments, **options)
+        self.assertEqual(found.status, status, found.err)
+        self.assertEqual(len(found.said), 1, found.err)
+        self.assertRegex(found.said[0], words)
+        self.assertEqual(found.out, "")
+
+    def test_each_in_one_line(self):
+        tiny = ("run", "vector_add", "--size", "tiny")
+        for status, words, *arguments in (
+            (2, "matmul runs on one rank alone; this run has 3 .on several: .*vector_add", "run", "matmul"),
+            (2, "--tune: works with one rank alone", *tiny, "--tune"),
+            (2, "--scaling: 'wek' is neither strong nor weak .did you mean 'weak'", *tiny, "--scaling", "wek"),
+            (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
+            (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
+            (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
+        ):
+            with self.subTest(words=words):
+                self.refused(status, words, *arguments)
+
+    def test_other_arguments_on_another_rank(self):
+        program = str(PROGRAMS / "parallax")
+        self.refused(2, "rank 1 was given other arguments than rank 0", "list", ranks=1, others=(":", "-n", "1", program, "info"))
+
+    def test_a_library_that_cannot_be_loaded(self):
+        found = launch(2, "list", environment={"PARALLAX_MPI_LIBRARY": "/nowhere/mpi.so"})
+        self.assertNotEqual(found.status, 0)
+        self.assertIn("cannot load MPI", found.err)
+
+
+class Failures(unittest.TestCase):
+    def begun(self, *more):
+        """Some of very many rows are done."""
+        run = Launched(3, "run", "vector_add", "tree_sum", "--size", "tiny", "--no-ceilings", "--sweep", "n=1000:10900:+10", *more)
+        until = time.monotonic() + 300
+        while not (run.json.exists() and len(run.pids()) == 3) and run.process.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertIsNone(run.process.poll(), "it ended before it was to be ended")
+        return run
+
+    def ended(self, run):
+        run.wait()
+        self.assertNotEqual(run.status, 0)
+        results = run.results()
+        self.assertIs(results["context"]["complete"], False)
+        self.assertGreaterEqual(len(results["benchmarks"]), 1)
+        until = time.monotonic() + 300
+        while run.pids() and time.monotonic() < until:
+            time.sleep(0.1)
+        self.assertEqual(run.pids(), [], "ranks are left")
+
+    def test_killed_at_random(self):
+        dice = random.Random(7)
+        for _ in range(int(os.environ.get("PARALLAX_TEST_KILLS", "3"))):
+            run = self.begun()
+            time.sleep(dice.random())
+            os.kill(dice.choice(run.pids()), signal.SIGKILL)
+            self.ended(run)
+
+    def test_one_that_stops_answering(self):
+        run = self.begun("--rank-timeout", "10")
+        stopped = max(run.pids())
+        os.kill(stopped, signal.SIGSTOP)
+        self.ended(run)
+        self.assertEqual(len(run.said), 1, run.err)
+        self.assertRegex(run.said[0], "does not answer: waited 10 s")
+
+    def test_a_signal_to_one_ends_all(self):
+        run = self.begun()
+        os.kill(max(run.pids()), signal.SIGTERM)
+        self.ended(run)
+        self.assertEqual(len(run.said), 1, run.err)
+        self.assertRegex(run.said[0], "stopped by signal 15")
+
+
+if __name__ == "__main__":
+    unittest.main()
