@@ -113,7 +113,7 @@ run_in_way() {
 # configure FOLDER: configures a build folder unless it is configured already, with tests where `tests` is ON. One that another set
 # of tools made is made anew. PARALLAX_CMAKE_OPTIONS has more options for CMake, parted by blanks.
 configure() {
-  local folder=$1 stamp=$1/way made options=()
+  local folder=$1 stamp=$1/way made mpi='' options=()
   # Makes the tree first where it is missing; where nothing can be mounted, the folder is a link into it.
   run_in_way true
   made=$(cat "$stamp" 2>/dev/null || true)
@@ -132,13 +132,18 @@ configure() {
       options+=(-G Ninja -DPARALLAX_HOST_FLAGS=-march=native "-DPARALLAX_TEST_PREFIX=${folder##*-}/")
       options+=(-DCMAKE_SKIP_BUILD_RPATH=ON "-DCMAKE_EXE_LINKER_FLAGS=$("$root/scripts/sandbox" --linker-flags)")
       ;;&
-    sandbox-debian-openmp) options+=(-DPARALLAX_REQUIRED_SPACES=OPENMP) ;;
+    sandbox-debian-openmp) options+=(-DPARALLAX_REQUIRED_SPACES=OPENMP) mpi=openmpi ;;
     sandbox-debian-serial)
+      mpi=mpich
       options+=(-DPARALLAX_REQUIRED_SPACES=SERIAL -DPARALLAX_ENABLE_KOKKOS_KERNELS=ON)
       options+=(-DKokkos_ROOT=/opt/trilinos/usr -DKokkosKernels_ROOT=/opt/trilinos/usr)
       ;;
     *) if command -v ninja >/dev/null; then options+=(-G Ninja); fi ;;
   esac
+  # Several ranks: each of the two builds has another MPI.
+  if [[ $tests == ON && $mpi ]] && run_in_way test -x "/usr/bin/mpicxx.$mpi"; then
+    options+=(-DPARALLAX_ENABLE_MPI=ON "-DMPI_CXX_COMPILER=/usr/bin/mpicxx.$mpi" "-DMPIEXEC_EXECUTABLE=/usr/bin/mpirun.$mpi")
+  fi
   run_in_way cmake -S "$root" -B "$folder" "${options[@]}" >"$folder/configure.log" 2>&1 || configure_failed "$folder"
   sed -n '/^-- Parallax /,/^-- $/s/^-- //p' "$folder/configure.log" >&2
   printf '%s\n' "$way $tests" >"$stamp"
