@@ -129,7 +129,7 @@ class Installed(WithFolder):
         for right, wrong, words in (
             ("cube increment", "cube incrment", "there is no exercise 'incrment'"),
             ("cube/exercise.cpp", "cubo/exercise.cpp", "cubo/exercise.cpp'; expected"),
-            ("Parallax 0.1", "Parallax 9.9", "version: " + VERSION),
+            ("Parallax 1.0", "Parallax 9.9", "version: " + VERSION),
         ):
             with self.subTest(wrong), tempfile.TemporaryDirectory() as folder:
                 text = (HERE / "outside/CMakeLists.txt").read_text(encoding="utf-8")
