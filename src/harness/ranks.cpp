@@ -179,11 +179,13 @@ int close(int status, const std::string& why) {
     if (me == 0) speak();
   });
   if (why.empty() && !told_why.empty()) status = told_status;
-  if (parting == bindings::Parting::alone && me > 0)
-    std::this_thread::sleep_for(std::chrono::milliseconds(900 + 100 * std::min(me, 10)));
-  if (parting == bindings::Parting::alone) speak();
+  if (parting == bindings::Parting::alone) {
+    sleep(2 * static_cast<unsigned>(std::min(me, 10)));  // a lower one ends us all meanwhile
+    speak();
+  }
   if (parting != bindings::Parting::ended) {
-    if (parting == bindings::Parting::together && me > 0) sleep(10);  // rank 0 ends us all
+    // So does rank 0 here. What it has said goes through the launcher, which ends with us.
+    sleep(parting == bindings::Parting::together && me > 0 ? 10 : 1);
     world->abort(status == 0 ? static_cast<int>(Status::machine_could_not) : status);
   }
   world = nullptr;

@@ -129,6 +129,7 @@ class TheRules(Analysed):
             "failed": {"verified": False},
             "unverified": {"verified": None},
             "other work": {"other_work": True},
+            "several ranks": {"ranks": 2},
             "part of the problem": {"scaled": part},
             "no time": {"real_time": None},
             "no tier": {"tier": None},

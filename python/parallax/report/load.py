@@ -85,10 +85,10 @@ class Fields:
         return value
 
     def count(self, name):
-        """A whole number of threads; 0 where there is none."""
+        """A whole number of threads or ranks; 0 where there is none."""
         value = self._get(name, int, "a whole number", 0)
         if not 0 <= value < 2**31:
-            raise Refusal(f"{self.where}: '{name}' is {short(value)}, which no number of threads is")
+            raise Refusal(f"{self.where}: '{name}' is {short(value)}, which no number of them is")
         return value
 
     def texts(self, name):
@@ -229,6 +229,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         verified=f.flag("verified", None),
         expected_to_fail=f.flag("expected_to_fail"),
         other_work=f.flag("other_work"),
+        ranks=f.count("ranks"),
         unavailable=clean(unavailable),
         compared=clean(check.text("compared")),
         error=check.number("error"),

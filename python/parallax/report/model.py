@@ -80,6 +80,7 @@ class Case:
     verified: bool | None = None
     expected_to_fail: bool = False
     other_work: bool = False
+    ranks: int = 0  # processes that worked together, if there were several
     unavailable: str = ""
     compared: str = ""
     error: float | None = None

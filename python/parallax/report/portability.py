@@ -122,6 +122,7 @@ def judged(c: Case, platforms: dict[tuple, Platform]) -> Excluded | None:
         (c.failed, "failed", c.compared),
         (c.verified is None, "unverified", "nothing was checked"),
         (c.other_work, "other work", "an algorithm that needs less"),
+        (c.ranks > 1, "several ranks", f"{c.ranks} worked together, and the platform is that of one"),
         (c.whole, "part of the problem", f"one of {c.factor:g} was timed"),
         (not c.timed, "no time", "it was only verified"),
         (not application(c), "no tier", "neither lesson, tuned nor library"),
