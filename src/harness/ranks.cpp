@@ -29,9 +29,10 @@ bool failed_here = false;  ///< and told
 int told_status = 0;
 std::string told_why;   ///< by another rank, the first that did
 std::set<int> waiters;  ///< that have told that they wait in vain
+bool spoken = false;    ///< one rank has said what is wrong, for all
 
-/// Kinds of notices: an exit status from 0 to 255, or this.
-constexpr int waiting = 1000;
+/// Kinds of notices: an exit status from 0 to 255, or one of these.
+constexpr int waiting = 1000, speaking = 1001;
 
 /// How many ranks a launcher says that it started; 1 where none says so.
 int started() {
@@ -57,7 +58,8 @@ std::vector<std::string> candidates() {
 
 void note(const bindings::Notice& notice) {
   if (notice.kind == waiting) waiters.insert(notice.from);
-  if (notice.kind == waiting || !told_why.empty()) return;
+  if (notice.kind == speaking) spoken = true;
+  if (notice.kind >= waiting || !told_why.empty()) return;
   told_status = notice.kind;
   told_why = notice.text;
 }
@@ -172,6 +174,7 @@ int close(int status, const std::string& why) {
   // Rank 0 speaks for all, and has said itself that a signal came. Where it does not answer, the
   // next one does.
   const auto speak = [&] {
+    if (spoken) return;
     say(!why.empty() ? why : interrupted() ? std::string() : told_why);
     std::fflush(nullptr);
   };
@@ -180,12 +183,17 @@ int close(int status, const std::string& why) {
   });
   if (why.empty() && !told_why.empty()) status = told_status;
   if (parting == bindings::Parting::alone) {
-    sleep(2 * static_cast<unsigned>(std::min(me, 10)));  // a lower one ends us all meanwhile
+    const auto start = Clock::now();
+    do {
+      while (const auto notice = world->notice()) note(*notice);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    } while (!spoken && Clock::now() - start < 2 * std::min(me, 10) * std::chrono::seconds(1));
+    if (!spoken) world->notify(speaking, "");
     speak();
   }
   if (parting != bindings::Parting::ended) {
-    // So does rank 0 here. What it has said goes through the launcher, which ends with us.
-    sleep(parting == bindings::Parting::together && me > 0 ? 10 : 1);
+    // Who has spoken ends us all, when the launcher, which ends as well, has passed it on.
+    sleep(spoken || (parting == bindings::Parting::together && me > 0) ? 10 : 1);
     world->abort(status == 0 ? static_cast<int>(Status::machine_could_not) : status);
   }
   world = nullptr;
