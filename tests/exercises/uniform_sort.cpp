@@ -44,7 +44,8 @@ std::vector<Key> input(int kind, std::size_t n) {
       case 0: keys[i] = std::bit_cast<Key>(static_cast<Bits>(r)); break;
       case 1:  // of both signs, where there are two
         keys[i] = static_cast<Key>(r % 7);
-        if (std::is_signed_v<Key> && r / 7 % 2 != 0) keys[i] = static_cast<Key>(-1 - keys[i]);
+        if constexpr (std::is_signed_v<Key>)
+          if (r / 7 % 2 != 0) keys[i] = static_cast<Key>(-1 - keys[i]);
         break;
       case 2: keys[i] = Key(42); break;
       case 3: keys[i] = static_cast<Key>(i); break;
