@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+
+#include "harness/error.hpp"
 
 namespace parallax {
 
@@ -19,7 +22,12 @@ struct Division {
 
   /// Neighbouring ranks do neighbouring parts; the first n % ranks do one more.
   [[nodiscard]] Share of(std::int64_t n) const {
-    if (weak) return {n * rank, n, n * ranks};
+    if (std::int64_t total = 0; weak) {
+      if (__builtin_mul_overflow(n, ranks, &total))
+        throw UsageError("--scaling weak: " + std::to_string(n) + " on each of " +
+                         std::to_string(ranks) + " ranks are more than 2^63 - 1");
+      return {n * rank, n, total};
+    }
     const std::int64_t each = n / ranks, more = n % ranks;
     return {each * rank + std::min<std::int64_t>(rank, more), each + (rank < more ? 1 : 0), n};
   }

@@ -77,7 +77,7 @@ std::function<void(Parameters&)> streams_of(const std::string& trials, const std
       throw UsageError(streams + "=" + std::to_string(mine.total) + " is less than the " +
                        std::to_string(division.ranks) + " ranks, which need a stream each");
     // The first streams have one trial more, as in a run of one rank.
-    const auto total = p.integer(trials) * (division.weak ? division.ranks : 1);
+    const auto total = division.of(p.integer(trials)).total;
     const auto each = total / mine.total, more = total % mine.total;
     const auto with_more = std::clamp(more - mine.begin, std::int64_t{0}, mine.count);
     p.take(streams, mine);

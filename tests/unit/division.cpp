@@ -62,6 +62,12 @@ TEST_CASE("trials go with their streams: the first streams of all have one more"
     }
 }
 
+TEST_CASE("more than a whole number holds is refused where each rank does all of it") {
+  const Division weak{1, 4, true};
+  CHECK(weak.of(std::int64_t{1} << 60).total == std::int64_t{1} << 62);
+  CHECK_THROWS_AS(weak.of(std::int64_t{1} << 61), UsageError);
+}
+
 TEST_CASE("fewer streams than ranks are refused") {
   Parameters p({count("trials", "", {.tiny = 9, .course = 9, .large = 9}),
                 count("threads", "", {.tiny = 2, .course = 2, .large = 2})},
