@@ -10,7 +10,6 @@
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <vector>
 
 namespace parallax {
 namespace {
@@ -29,22 +28,6 @@ struct Available {
   int processors = 0, cores = 0;
 };
 
-/// The numbers of those in this process's affinity mask.
-std::vector<std::size_t> mask() {
-  std::vector<std::size_t> processors;
-  // A machine may have more processors than a cpu_set_t of fixed size holds.
-  for (std::size_t most = 1024; most <= 1024 * 1024; most *= 4) {
-    cpu_set_t* const set = CPU_ALLOC(most);
-    const std::size_t bytes = CPU_ALLOC_SIZE(most);
-    const bool known = sched_getaffinity(0, bytes, set) == 0;
-    for (std::size_t p = 0; known && p < most; ++p)
-      if (CPU_ISSET_S(p, bytes, set)) processors.push_back(p);
-    CPU_FREE(set);
-    if (known) break;
-  }
-  return processors;
-}
-
 /// What the processor shares with others of its core, or its own number where nobody says.
 std::string core_of(std::size_t processor) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) +
@@ -58,7 +41,7 @@ Available count() {
   if (const char* const counted = std::getenv(bound_here))
     if (std::istringstream(counted) >> found.processors >> found.cores) return found;
   std::set<std::string> cores;
-  for (const auto p : mask()) {
+  for (const auto p : processors_of_this_process()) {
     ++found.processors;
     cores.insert(core_of(p));
   }
@@ -90,9 +73,32 @@ int available_processors() {
 }
 int available_cores() { return available().cores; }
 
-std::string processors_of_this_process() {
+std::vector<std::size_t> processors_of_this_process() {
+  std::vector<std::size_t> processors;
+  // A machine may have more processors than a cpu_set_t of fixed size holds.
+  for (std::size_t most = 1024; most <= 1024 * 1024; most *= 4) {
+    cpu_set_t* const set = CPU_ALLOC(most);
+    const std::size_t bytes = CPU_ALLOC_SIZE(most);
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    for (std::size_t p = 0; known && p < most; ++p)
+      if (CPU_ISSET_S(p, bytes, set)) processors.push_back(p);
+    CPU_FREE(set);
+    if (known) break;
+  }
+  return processors;
+}
+
+void use_processors(const std::vector<std::size_t>& processors) {
+  const std::size_t most = processors.back() + 1, bytes = CPU_ALLOC_SIZE(most);
+  cpu_set_t* const set = CPU_ALLOC(most);
+  CPU_ZERO_S(bytes, set);
+  for (const auto p : processors) CPU_SET_S(p, bytes, set);
+  sched_setaffinity(0, bytes, set);
+  CPU_FREE(set);
+}
+
+std::string described_processors(const std::vector<std::size_t>& processors) {
   std::string text;
-  const auto processors = mask();
   for (std::size_t k = 0; k < processors.size(); ++k) {
     const auto first = processors[k];
     while (k + 1 < processors.size() && processors[k + 1] == processors[k] + 1) ++k;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace parallax {
 
@@ -31,8 +33,12 @@ BindingChoice choose_binding(const BindingFacts& facts);
 int available_processors();
 int available_cores();
 
-/// Those of its mask: "0-3,8".
-std::string processors_of_this_process();
+/// The numbers of those in this process's affinity mask, in order.
+std::vector<std::size_t> processors_of_this_process();
+/// Makes these, one at least, the mask of this process, which has one thread.
+void use_processors(const std::vector<std::size_t>& processors);
+/// "0-3,8"
+std::string described_processors(const std::vector<std::size_t>& processors);
 
 /// Binds the threads of the space openmp, one after the other to every core that this process may
 /// use. OpenMP runtimes read OMP_PROC_BIND and OMP_PLACES when they are loaded, before main: the

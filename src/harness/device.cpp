@@ -126,7 +126,8 @@ void require_device() {
 }
 
 std::string place_of_this_rank() {
-  std::string text = host_name() + ", processors " + processors_of_this_process();
+  std::string text =
+      host_name() + ", processors " + described_processors(processors_of_this_process());
   if (const auto address = bindings::device_bus_address(); !address.empty()) text += ", " + address;
   return text;
 }

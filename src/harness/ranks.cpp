@@ -3,7 +3,6 @@
 #include "harness/ranks.hpp"
 
 #include <dlfcn.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,8 @@
 #include <set>
 #include <thread>
 
+#include "harness/binding.hpp"
+#include "harness/host.hpp"
 #include "harness/interrupt.hpp"
 
 namespace parallax::ranks {
@@ -107,18 +108,6 @@ void while_waiting(double seconds) {
 Communicator& ready() {
   while_waiting(0);
   return *world;
-}
-
-using Mask = std::vector<unsigned char>;
-constexpr std::size_t most_processors = 8 * sizeof(cpu_set_t);
-
-Mask my_processors() {
-  Mask mask(most_processors);
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    for (std::size_t p = 0; p < most_processors; ++p) mask[p] = CPU_ISSET(p, &set) ? 1 : 0;
-  return mask;
 }
 
 }  // namespace
@@ -258,36 +247,31 @@ std::vector<std::vector<double>> gathered(const std::vector<double>& mine) {
 }
 
 int divide_processors() {
-  const Mask mine = my_processors();
-  if (!several()) return static_cast<int>(std::count(mine.begin(), mine.end(), 1));
-  // The masks of this host's ranks, in their order.
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  const auto hosts = texts(host);
-  std::vector<unsigned char> masks(mine.size() * static_cast<std::size_t>(size()));
-  ready().all_gather(mine.data(), masks.data(), mine.size());
-  std::vector<int> users(mine.size());
-  for (std::size_t r = 0; r < hosts.size(); ++r)
-    for (std::size_t p = 0; hosts[r] == host && p < mine.size(); ++p)
-      users[p] += masks[r * mine.size() + p];
-  std::vector<std::size_t> processors;
-  for (std::size_t p = 0; p < mine.size(); ++p)
-    if (mine[p] != 0) processors.push_back(p);
-  const bool shared = std::any_of(processors.begin(), processors.end(),
-                                  [&](std::size_t p) { return users[p] > 1; });
-  if (!shared || processors.empty()) return std::max(1, static_cast<int>(processors.size()));
+  const auto mine = processors_of_this_process();
+  const auto n = mine.size();
+  // What each rank may use, behind its host's name: an x for a processor.
+  std::string own = host_name() + " ";
+  const auto names = own.size();
+  own.resize(names + (n > 0 ? mine.back() + 1 : 0), '.');
+  for (const auto p : mine) own[names + p] = 'x';
+  const auto all = texts(own);
+  const auto shared = [&](std::size_t p) {
+    return std::count_if(all.begin(), all.end(), [&](const std::string& rank) {
+             return rank.compare(0, names, own, 0, names) == 0 && rank.size() > names + p &&
+                    rank[names + p] == 'x';
+           }) > 1;
+  };
+  if (std::none_of(mine.begin(), mine.end(), shared)) return std::max(1, static_cast<int>(n));
   // Equal masks, as a launcher leaves them that binds nothing: a part of them for each.
   const auto parts = static_cast<std::size_t>(local_size()),
              part = static_cast<std::size_t>(local_rank());
-  const auto n = processors.size();
   if (n < parts) return 1;  // they take turns
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  int count = 0;
-  for (std::size_t k = n * part / parts; k < n * (part + 1) / parts; ++k, ++count)
-    CPU_SET(processors[k], &set);
-  sched_setaffinity(0, sizeof set, &set);
-  return count;
+  const auto at = [&](std::size_t k) {
+    return mine.begin() + static_cast<std::ptrdiff_t>(n * k / parts);
+  };
+  const std::vector<std::size_t> own_part(at(part), at(part + 1));
+  use_processors(own_part);
+  return static_cast<int>(own_part.size());
 }
 
 }  // namespace parallax::ranks

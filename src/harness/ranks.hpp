@@ -64,7 +64,7 @@ void sum(T* numbers, std::size_t count) {
 [[nodiscard]] bindings::Communicator& communicator();
 
 /// Divides this host's processors among its ranks, unless the launcher did, and says how many
-/// threads that leaves to each.
+/// threads that leaves to each. There are several.
 int divide_processors();
 
 }  // namespace parallax::ranks
