@@ -38,6 +38,8 @@ class DeviceEvents {
 
   void start() { record(start_); }
   void stop() { record(stop_); }
+  /// Whether the device has come to the end.
+  [[nodiscard]] bool over() const { return PARALLAX_EVENT(EventQuery)(stop_) == success; }
   /// Waits for the end. NaN where the runtime refused something.
   double elapsed_ns() {
     float ms = 0;
@@ -63,23 +65,31 @@ class DeviceEvents {
 struct DeviceEvents {
   void start() {}
   void stop() {}
+  [[nodiscard]] bool over() const { return true; }
   double elapsed_ns() { return std::nan(""); }
 };
 
 #endif
 
-/// Keeps the device busy for some milliseconds, so that what is launched meanwhile queues up behind
-/// it: a chain of dependent multiply-adds in one thread, 4 cycles each on today's devices.
-inline void delay_device() {
+/// Keeps the device busy for some milliseconds, or a share of them, so that what is launched
+/// meanwhile queues up behind it: a chain of dependent multiply-adds in one thread, 4 cycles each on
+/// today's devices. Has to live until the device has done it: freeing its number waits for that.
+class DeviceDelay {
+ public:
+  void operator()(double share) const {
+    const auto kept = kept_;
+    const int steps = static_cast<int>(1'500'000 * share);
+    Kokkos::parallel_for(
+        "parallax::delay", Kokkos::RangePolicy<Space>(Space{}, 0, 1), KOKKOS_LAMBDA(int i) {
+          float x = static_cast<float>(i);
+          for (int k = 0; k < steps; ++k) x = x * 0.999f + 0.001f;
+          kept() = x;
+        });
+  }
+
+ private:
   using Space = Kokkos::DefaultExecutionSpace;
-  const Kokkos::View<float, Space::memory_space> kept("parallax::delay");
-  const int steps = 1'500'000;
-  Kokkos::parallel_for(
-      "parallax::delay", Kokkos::RangePolicy<Space>(Space{}, 0, 1), KOKKOS_LAMBDA(int i) {
-        float x = static_cast<float>(i);
-        for (int k = 0; k < steps; ++k) x = x * 0.999f + 0.001f;
-        kept() = x;
-      });
-}
+  Kokkos::View<float, Space::memory_space> kept_{"parallax::delay"};
+};
 
 }  // namespace parallax::bindings

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "bindings/device_events.hpp"
 #include "harness/timing.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -137,4 +138,18 @@ TEST_CASE("a device's clock is asked on devices only") {
   CHECK(measure(
             run, [] {}, options)
             .event_ns.empty());  // an untimed step is in each run
+}
+
+TEST_CASE("the host returns from a delay of the device before the device does") {
+  if (!bindings::device_has_events) SKIP("no device here has a clock of its own");
+  const bindings::DeviceDelay delay;
+  bindings::DeviceEvents events;
+  events.stop();
+  Kokkos::fence();
+  CHECK(events.over());
+  delay(300);  // a second
+  events.stop();
+  CHECK_FALSE(events.over());
+  Kokkos::fence();
+  CHECK(events.over());
 }
