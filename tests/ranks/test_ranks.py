@@ -53,7 +53,7 @@ class Launched:
         self.json = Path(self.folder.name) / "results.json"
         command = [MPIEXEC, "-n", str(ranks), str(PROGRAMS / program), *arguments]
         if "run" in arguments[:1]:
-            command += ["--json", str(self.json)]
+            command += ["--json", str(self.json), "--share-devices"]
         self.process = subprocess.Popen(
             [*command, *others],
             stdin=subprocess.DEVNULL,
