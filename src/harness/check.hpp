@@ -46,6 +46,9 @@ inline Verdict number(std::string compared, double actual, double expected, doub
 
 /// f(0) to f(n-1) on all cores of the host, in any order. f must not throw.
 void on_all_cores(std::int64_t n, const std::function<void(std::int64_t)>& f);
+/// Writes into every page of memory whose content does not matter: the system gives pages at the
+/// first touch, to one core some gigabytes a second.
+void touch_pages(void* begin, std::size_t bytes);
 
 /// term(0) + ... + term(n-1), from blocks added up by all cores of the host: the same to the last
 /// bit on any number of them. `Sum` is 0 at first, takes terms by += and other sums by +. `term`

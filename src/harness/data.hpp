@@ -51,8 +51,14 @@ KOKKOS_INLINE_FUNCTION T uniform_at(std::int64_t seed, std::int64_t i) {
 template <class X>
 auto on_host(X const& x) {
   const seconds::Spent copying(seconds::Part::copies);
-  auto copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
-  Kokkos::fence("parallax::data::on_host");
+  auto copy = Kokkos::create_mirror_view(
+      Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), x);
+  if (copy.data() == x.data()) {
+    Kokkos::fence("parallax::data::on_host");
+    return copy;
+  }
+  check::touch_pages(copy.data(), copy.span() * sizeof(typename X::value_type));
+  Kokkos::deep_copy(copy, x);
   return copy;
 }
 
