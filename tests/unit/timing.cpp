@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "bindings/device_events.hpp"
 #include "harness/timing.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -9,6 +8,8 @@
 #include <cmath>
 #include <string>
 #include <thread>
+
+#include "bindings/device_events.hpp"
 
 using namespace parallax;
 
