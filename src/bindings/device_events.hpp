@@ -72,8 +72,8 @@ struct DeviceEvents {
 #endif
 
 /// Keeps the device busy for some milliseconds, or a share of them, so that what is launched
-/// meanwhile queues up behind it: a chain of dependent multiply-adds in one thread, 4 cycles each on
-/// today's devices. Has to live until the device has done it: freeing its number waits for that.
+/// meanwhile queues up behind it: a chain of dependent multiply-adds in one thread, 4 cycles each
+/// on today's devices. Has to live until the device has done it: freeing its number waits for that.
 class DeviceDelay {
  public:
   void operator()(double share) const {
