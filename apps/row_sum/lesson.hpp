@@ -22,15 +22,16 @@
 
 namespace parallax::kernels {
 
-/// Fills `a` with normal(0, 1) numbers. Element number i, counted along the rows, depends on the
-/// seed and i alone: the matrix is the same on every backend.
+/// Fills `a` with normal(0, 1) numbers. Element number i, counted along the rows from `first` on,
+/// depends on the seed and i alone: the matrix is the same on every backend.
 template <class Space, class Matrix>
-void row_sum_generate(const Space& space, const Matrix& a, std::uint64_t seed) {
+void row_sum_generate(const Space& space, const Matrix& a, std::uint64_t seed,
+                      std::int64_t first = 0) {
   static_assert(std::is_same_v<typename Matrix::array_layout, Kokkos::LayoutRight>,
                 "row_sum_generate counts along the rows of a row-major matrix.");
   using T = typename Matrix::non_const_value_type;
   random::fill_normal(space, Kokkos::View<T*, typename Matrix::device_type>(a.data(), a.size()),
-                      T(0), T(1), seed);
+                      T(0), T(1), seed, first);
 }
 
 template <class Matrix, class Sums>

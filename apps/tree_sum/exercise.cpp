@@ -20,16 +20,6 @@ struct Index {
   KOKKOS_FUNCTION T operator()(std::int64_t i) const { return static_cast<T>(begin + i); }
 };
 
-/// Those from `begin` on of the numbers that random::fill_normal makes.
-template <class T>
-struct Normal {
-  std::uint64_t seed;
-  std::int64_t begin;
-  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-    return random::normal_at<T>(seed, static_cast<std::uint64_t>(begin + i));
-  }
-};
-
 /// A running sum with what its roundings lost: Neumaier's compensated summation.
 struct Compensated {
   double sum = 0, lost = 0;
@@ -78,12 +68,10 @@ struct TreeSum {
     const auto a = data::allocate<T>(space, "a", n);
     const auto halves = data::allocate<T>(space, "halves", (n + 1) / 2);
     const auto sum = data::allocate_scalar<T>(space, "sum");
-    if (!normal)
-      data::fill(space, a, Index<T>{share.begin});
-    else if (n == share.total)
-      random::fill_normal(space, a, T(0), T(1), seed);
+    if (normal)
+      random::fill_normal(space, a, T(0), T(1), seed, share.begin);
     else
-      data::fill(space, a, Normal<T>{seed, share.begin});
+      data::fill(space, a, Index<T>{share.begin});
     data::input(a);
     const Reference reference(data::on_host(a));
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays of random numbers, made where they are needed: each Philox block fills its own few
-// elements, so element i depends on (seed, stream, i) alone. Traffic: one write of the array.
+// elements, so element i depends on (seed, i) alone. Traffic: one write of the array.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -39,11 +39,11 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_blocks(const Draw& draw, const Blocks<Lane
   }
 }
 
-/// Fills the contiguous rank-1 view `out`; `draw`, as draw_blocks takes it, makes the per_block<T>
-/// numbers of each of `lanes` blocks.
+/// Fills the contiguous rank-1 view `out` with the numbers from `begin` on; `draw`, as draw_blocks
+/// takes it, makes the per_block<T> numbers of each of `lanes` blocks.
 template <int lanes, class Space, class Out, class Draw>
 void fill_blocks(const Space& space, const std::string& label, const Out& out, std::uint64_t seed,
-                 std::uint64_t stream, const Draw& draw) {
+                 std::int64_t begin, const Draw& draw) {
   using T = typename Out::non_const_value_type;
   static_assert(Out::rank == 1 && !std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>,
                 "Random numbers fill contiguous arrays of rank 1.");
@@ -52,16 +52,18 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
   using Wide = kernels::Pack<T, width>;
   T* const data = out.data();
   const auto n = static_cast<std::int64_t>(out.extent(0));
-  const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(Wide) == 0;
+  // The first block may have begun before.
+  const std::int64_t before = begin % width, first_block = begin / width;
+  const bool aligned = before == 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(Wide) == 0;
   constexpr std::int64_t batch = width * lanes * stride;  // elements of `stride` iterations
   Kokkos::parallel_for(
       label,
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 2>>(
-          space, 0, (n + batch - 1) / batch * stride),
+          space, 0, n > 0 ? (n + before + batch - 1) / batch * stride : 0),
       KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t first = i / stride * stride * lanes + i % stride;
         const auto blocks =
-            philox_blocks<lanes>(seed, static_cast<std::uint64_t>(first), stream, stride);
+            philox_blocks<lanes>(seed, static_cast<std::uint64_t>(first_block + first), 0, stride);
         T values[lanes][width];
         draw_blocks<T>(draw, blocks, values);
         if (aligned && (first + (lanes - 1) * stride + 1) * width <= n) {  // one wide store a block
@@ -73,8 +75,8 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
         } else {
           for (int l = 0; l < lanes; ++l) {
             for (int k = 0; k < width; ++k) {
-              const std::int64_t at = (first + l * stride) * width + k;
-              if (at < n) data[at] = values[l][k];
+              const std::int64_t at = (first + l * stride) * width + k - before;
+              if (at >= 0 && at < n) data[at] = values[l][k];
             }
           }
         }
@@ -112,14 +114,14 @@ struct DrawNormal {
   }
 };
 
-/// Fills `out` with uniform draws on [low, high).
+/// Fills `out` with uniform draws on [low, high): those from number `begin` on, here and below.
 template <class Space, class Out>
 void fill_uniform(const Space& space, const Out& out, typename Out::non_const_value_type low,
                   typename Out::non_const_value_type high, std::uint64_t seed,
-                  std::uint64_t stream = 0) {
+                  std::int64_t begin = 0) {
   using T = typename Out::non_const_value_type;
   constexpr int lanes = fill_lanes<Space>;
-  fill_blocks<lanes>(space, "parallax::random::fill_uniform", out, seed, stream,
+  fill_blocks<lanes>(space, "parallax::random::fill_uniform", out, seed, begin,
                      DrawEach<T, lanes, Uniform<T>>{Uniform<T>(low, high)});
 }
 
@@ -127,19 +129,19 @@ void fill_uniform(const Space& space, const Out& out, typename Out::non_const_va
 template <class Space, class Out>
 void fill_normal(const Space& space, const Out& out, typename Out::non_const_value_type mean,
                  typename Out::non_const_value_type sigma, std::uint64_t seed,
-                 std::uint64_t stream = 0) {
+                 std::int64_t begin = 0) {
   using T = typename Out::non_const_value_type;
   constexpr int lanes = normal_lanes<Space>;
-  fill_blocks<lanes>(space, "parallax::random::fill_normal", out, seed, stream,
+  fill_blocks<lanes>(space, "parallax::random::fill_normal", out, seed, begin,
                      DrawNormal<T, lanes>{mean, sigma});
 }
 
 /// Fills an array of unsigned integers with random bits.
 template <class Space, class Out>
-void fill_bits(const Space& space, const Out& out, std::uint64_t seed, std::uint64_t stream = 0) {
+void fill_bits(const Space& space, const Out& out, std::uint64_t seed, std::int64_t begin = 0) {
   using T = typename Out::non_const_value_type;
   constexpr int lanes = fill_lanes<Space>;
-  fill_blocks<lanes>(space, "parallax::random::fill_bits", out, seed, stream,
+  fill_blocks<lanes>(space, "parallax::random::fill_bits", out, seed, begin,
                      DrawEach<T, lanes, AsTheyAre>{});
 }
 

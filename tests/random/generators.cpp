@@ -32,18 +32,18 @@ void require_serial_states(std::int64_t n) {
 }
 
 template <class Space, class T>
-void require_serial_uniforms(std::int64_t n) {
+void require_serial_uniforms(std::int64_t n, std::int64_t begin) {
   const Kokkos::View<T*, typename Space::memory_space> x("x", n);
-  random::fill_uniform(Space{}, x, T(5), T(10), 77);
+  random::fill_uniform(Space{}, x, T(5), T(10), 77, begin);
   const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
   Kokkos::fence();
   std::int64_t wrong = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    const auto k = static_cast<std::uint64_t>(i);
-    if (h(k) != reference::uniform<T>(77, k, 5, 10)) ++wrong;
-    if (h(k) != random::uniform_at(random::Uniform<T>(5, 10), 77, k)) ++wrong;
+    const auto k = static_cast<std::uint64_t>(begin + i);
+    if (h(i) != reference::uniform<T>(77, k, 5, 10)) ++wrong;
+    if (h(i) != random::uniform_at(random::Uniform<T>(5, 10), 77, k)) ++wrong;
   }
-  INFO(n << " uniforms");
+  INFO(n << " uniforms from number " << begin);
   CHECK(wrong == 0);
 }
 
@@ -119,8 +119,10 @@ TEST_CASE("arrays of random numbers are the same in every space, at odd sizes") 
   for_each_built_in_space([]<class Space>() {
     INFO(space_name<Space>());
     for (const std::int64_t n : {0, 1, 2, 3, 5, 31, 32, 33, 127, 1009}) {
-      require_serial_uniforms<Space, double>(n);
-      require_serial_uniforms<Space, float>(n);
+      for (const std::int64_t begin : {0, 1, 2, 7, 4096}) {
+        require_serial_uniforms<Space, double>(n, begin);
+        require_serial_uniforms<Space, float>(n, begin);
+      }
       require_same_normals<Space, double>(n);
       require_same_normals<Space, float>(n);
     }
