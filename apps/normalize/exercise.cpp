@@ -8,6 +8,7 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 #include "normalize/tuned.hpp"
@@ -21,10 +22,10 @@ namespace {
 /// Element i of v: uniform on [-1, 1), times `scale`.
 template <class T>
 struct Input {
-  std::int64_t seed;
+  std::int64_t seed, begin;
   T scale;
   KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-    return (2 * data::uniform_at<T>(seed, i) - 1) * scale;
+    return (2 * data::uniform_at<T>(seed, begin + i) - 1) * scale;
   }
 };
 
@@ -36,7 +37,8 @@ T scale_of(const std::string& input) {
   return input == "zero" ? T(0) : T(1);
 }
 
-/// Judges v / norm. What all variants share is computed once, when it is first asked for.
+/// Judges v / norm, of which this rank has `n` elements. What all variants share is computed once,
+/// when it is first asked for.
 template <class T>
 class Reference {
  public:
@@ -61,8 +63,8 @@ class Reference {
         });
     const long double squares =
         sum_of_squares([&](std::int64_t i) { return static_cast<long double>(h(i)); });
-    const double length = static_cast<double>(std::sqrt(squares));
-    if (n_ > 0) {
+    const double length = std::sqrt(ranks::total(static_cast<double>(squares)));
+    if (ranks::total(static_cast<double>(n_)) > 0) {
       verdict =
           check::both(verdict, check::number("the norm afterwards with 1", length, 1, relative));
     }
@@ -97,7 +99,8 @@ class Reference {
     const seconds::Spent referring(seconds::Part::references);
     const auto scale = static_cast<long double>(v_.scale == 0 ? T(1) : v_.scale);
     const auto scaled = [&](std::int64_t i) { return static_cast<long double>(v_(i)) / scale; };
-    return norm_ = std::sqrt(sum_of_squares(scaled)) * scale;
+    const auto own = static_cast<double>(sum_of_squares(scaled));
+    return norm_ = std::sqrt(static_cast<long double>(ranks::total(own))) * scale;
   }
 
   std::int64_t n_;
@@ -108,9 +111,10 @@ class Reference {
 struct Normalize {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
+    const Share share = parameters.share("n");
+    const auto n = share.count;
     const std::string& input = parameters.text("input");
-    const Input<T> v_at{parameters.seed(), scale_of<T>(input)};
+    const Input<T> v_at{parameters.seed(), share.begin, scale_of<T>(input)};
     const auto v = data::allocate<T>(space, "v", n);
     const auto out = data::allocate<T>(space, "out", n);
     const auto norm = data::allocate_scalar<T>(space, "norm");
@@ -121,12 +125,33 @@ struct Normalize {
 
     const auto reference = std::make_shared<Reference<T>>(n, v_at);
 
+    // Two halves each. Between them the ranks add up their sums of squares, all three as numbers.
+    const Kokkos::View<double*, typename Space::memory_space, Kokkos::MemoryUnmanaged> three(
+        reinterpret_cast<double*>(squares.data()), sizeof(kernels::NormalizeSquares) / 8);
+    const auto halves = [=](const auto& sums, const std::function<void()>& first,
+                            const std::function<void()>& second) -> std::function<void()> {
+      return [=, first = data::then_sum(space, sums, first)] {
+        first();
+        second();
+      };
+    };
+    const auto divide = [=] { kernels::normalize_divide(space, v, out, norm_f64); };
+    const auto scale = [=] { kernels::normalize_scale(space, v, out, squares, factors, norm); };
+    const int team = team_size<Space>(parameters);
+    const auto sum_then_scale = halves(
+        norm_f64, [=] { kernels::normalize_sum(space, v, norm_f64); }, divide);
+    const auto reduce_then_scale = halves(
+        three, [=] { kernels::normalize_reduce(space, v, squares); }, scale);
+
     // Read twice and written once: two thirds of it reads, as in a triad.
     const double count = static_cast<double>(n);
     const Work work{.bytes = 3 * sizeof(T) * count,
                     .flops = 3 * count,
                     .items = count,
-                    .traffic = Traffic::triad};
+                    .traffic = Traffic::triad,
+                    .messages = data::sum_of(norm_f64)};
+    Work of_scales = work;
+    of_scales.messages = data::sum_of(three);
     const auto judge_of = [&](const auto& where, const auto& vector, const auto& found,
                               double relative) -> Judge {
       return {{data::output(where, "out", vector), data::output(where, "norm", found)},
@@ -148,36 +173,31 @@ struct Normalize {
     const double library_error = std::min(1e-3, eps * (8 + count));
     // One sum of squares of f64 holds neither the largest nor the smallest.
     const bool wrong = sizeof(T) == 8 && input != "uniform";
-    const int team = team_size<Space>(parameters);
     constexpr int wide = kernels::Streaming<Space, T>::team_size;
     Plan plan;
     plan.rows = {
         Row{.variant = "sum_then_scale",
             .work = work,
             .judge = judge(norm_f64, one_chain),
-            .run = [=] { kernels::normalize_sum_then_scale(space, v, out, norm_f64); },
+            .run = sum_then_scale,
             .expected_to_fail = wrong},
         Row{.variant = "team_scratch",
             .work = work,
             .judge = judge(norm_f64, of_teams),
-            .run = [=] { kernels::normalize_team_scratch(space, team, v, out, norm_f64); },
+            .run = halves(
+                norm_f64, [=] { kernels::normalize_team_sum(space, team, v, norm_f64); }, divide),
             .expected_to_fail = wrong,
             .team_size = team},
         Row{.variant = "reduce_then_scale",
-            .work = work,
+            .work = of_scales,
             .judge = judge(norm, of_packs),
-            .run =
-                [=] {
-                  kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm);
-                },
+            .run = reduce_then_scale,
             .team_size = wide},
         Row{.variant = "team_scratch_wide",
-            .work = work,
+            .work = of_scales,
             .judge = judge(norm, of_packs),
-            .run =
-                [=] {
-                  kernels::normalize_team_scratch_wide(space, v, out, squares, factors, norm);
-                },
+            .run = halves(
+                three, [=] { kernels::normalize_team_sum_wide(space, v, squares); }, scale),
             .expected_to_fail = wrong,
             .team_size = wide},
         Row{.variant = "kokkos_kernels", .work = work, .judge = judge(norm, library_error)}};
@@ -189,6 +209,7 @@ struct Normalize {
 #endif
     if (kernels::is_host_space<Space> && sizeof(T) == 4 && n > 1 << 20)
       library.unavailable = "nrm2 may add up a million squares in f32, and be wrong";
+    if (ranks::several()) library.unavailable = "the library knows of one rank alone";
     if (input != "uniform" && library.unavailable.empty())
       library.unavailable = "the library promises nothing for squares out of range";
     // A trip for each, which brings the vector and that row's norm back.
@@ -203,11 +224,9 @@ struct Normalize {
                      {{variant, (trip.*way)(kernel)}});
     };
     using Trip = data::RoundTrip<Space>;
-    add_trip("sum_then_scale", norm_f64, one_chain, &Trip::plain,
-             [=] { kernels::normalize_sum_then_scale(space, v, out, norm_f64); });
+    add_trip("sum_then_scale", norm_f64, one_chain, &Trip::plain, sum_then_scale);
     plan.rows.back().expected_to_fail = wrong && Trip::away;
-    add_trip("reduce_then_scale", norm, of_packs, &Trip::staged,
-             [=] { kernels::normalize_reduce_then_scale(space, v, out, squares, factors, norm); });
+    add_trip("reduce_then_scale", norm, of_packs, &Trip::staged, reduce_then_scale);
     return plan;
   }
 };
@@ -241,7 +260,8 @@ const Registration<Normalize, float, double> registration{
          [](const Parameters& p) {
            if (p.text("input") == "zero")
              throw UsageError("normalize: a zero vector has no direction (input=zero)");
-         }}};
+         },
+     .divide = elements_of("n")}};
 
 }  // namespace
 }  // namespace parallax

@@ -4,7 +4,12 @@
 // normalize: out = v / norm2(v).
 //
 // No element can be divided before all have been read: a reduction, then a map, and between them
-// all threads wait. The end of a kernel is that barrier, so there are at least two kernels.
+// all threads wait. The end of a kernel is that barrier, so there are at least two kernels:
+//
+//   sum_then_scale   normalize_sum, then normalize_divide
+//   team_scratch     normalize_team_sum, then normalize_divide
+//
+// Several processes that have a part of the vector each add up their sums in between.
 //
 // Squares leave the range of floating point long before the numbers do: 1e20f squared is infinite.
 // Here all squares are f64, where those of every f32 fit, and so does their sum. For f64 there is
@@ -40,7 +45,7 @@ struct NormalizeDivide {
   }
 };
 
-/// The second half of both variants: `norm` holds the sum of squares, and becomes its root. Both
+/// The second half of both: `norm` holds the sum of squares, and becomes its root. Both
 /// kernels go to one execution space instance, which runs them one after the other; the host waits
 /// for neither.
 template <class Space, class In, class Out, class Norm>
@@ -60,15 +65,14 @@ struct NormalizeSumOfSquares {
   }
 };
 
-/// What one writes in practice: parallel_reduce, then parallel_for. `norm` is a rank-0 view of f64
-/// in the space's memory: the sum stays where the next kernel needs it.
-template <class Space, class In, class Out, class Norm>
-void normalize_sum_then_scale(const Space& space, const In& v, const Out& out, const Norm& norm) {
+/// norm = the sum of squares. `norm` is a rank-0 view of f64 in the space's memory: the sum stays
+/// where the next kernel needs it.
+template <class Space, class In, class Norm>
+void normalize_sum(const Space& space, const In& v, const Norm& norm) {
   Kokkos::parallel_reduce(
-      "parallax::normalize::sum_then_scale",
+      "parallax::normalize::sum",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, v.extent(0)),
       NormalizeSumOfSquares<In>{v}, norm);
-  normalize_divide(space, v, out, norm);
 }
 
 template <class Space, class In, class Norm>
@@ -103,21 +107,19 @@ struct NormalizeTeamScratch {
   }
 };
 
-/// The course's way: each thread squares its own part, a team adds its threads' sums in scratch
-/// memory, and the teams add theirs to one number.
-template <class Space, class In, class Out, class Norm>
-void normalize_team_scratch(const Space& space, int team_size, const In& v, const Out& out,
-                            const Norm& norm) {
+/// The same sum in the course's way: each thread squares its own part, a team adds its threads'
+/// sums in scratch memory, and the teams add theirs to one number.
+template <class Space, class In, class Norm>
+void normalize_team_sum(const Space& space, int team_size, const In& v, const Norm& norm) {
   using Kernel = NormalizeTeamScratch<Space, In, Norm>;
   const auto n = static_cast<std::int64_t>(v.extent(0));
   const int teams = static_cast<int>((n + Kernel::block - 1) / Kernel::block);
   const auto bytes = Kokkos::PerTeam(Kernel::Scratch::shmem_size(team_size));
   Kokkos::deep_copy(space, norm, 0);
   Kokkos::parallel_for(
-      "parallax::normalize::team_scratch",
+      "parallax::normalize::team_sum",
       Kokkos::TeamPolicy<Space>(space, teams, team_size).set_scratch_size(0, bytes),
       Kernel{v, norm});
-  normalize_divide(space, v, out, norm);
 }
 
 }  // namespace parallax::kernels

@@ -9,7 +9,7 @@
 // f32 is squared and added in f64, where no f32 overflows or underflows. For f64
 // `reduce_then_scale` keeps three sums, of the squares of x, of x / 2^600 and of x * 2^700, and
 // picks at the end the one that neither overflowed nor lost its digits; `team_scratch_wide` keeps
-// one, as lesson.hpp's kernels do, and has their limits.
+// one, as lesson.hpp's kernels do, and has their limits. Both end with normalize_scale.
 //
 // What becomes of zeros, NaN and infinities is in lesson.hpp.
 #pragma once
@@ -69,7 +69,7 @@ KOKKOS_FUNCTION NormalizeSquares normalize_squares(const Stream<S, T>& v, std::i
   return sum;
 }
 
-/// The second half of every variant: `norm` from the squares, by one thread, then out = v / norm
+/// The second half of both: `norm` from the squares, by one thread, then out = v / norm
 /// from the last element to the first. A GPU thread moves one pack, a CPU thread a run of elements
 /// in its cache.
 template <class Space, class In, class Out, class Squares, class Factors, class Norm>
@@ -109,11 +109,10 @@ void normalize_scale(const Space& space, const In& v, const Out& out, const Squa
       });
 }
 
-/// Each team joins its threads' sums by the library's team_reduce, and adds them to the result: one
-/// atomic addition for each team and scale. `squares` and `factors` are rank-0 work space.
-template <class Space, class In, class Out, class Squares, class Factors, class Norm>
-void normalize_reduce_then_scale(const Space& space, const In& v, const Out& out,
-                                 const Squares& squares, const Factors& factors, const Norm& norm) {
+/// The first half of `reduce_then_scale`: each team joins its threads' sums by the library's
+/// team_reduce, and adds them to the result, one atomic addition for each team and scale.
+template <class Space, class In, class Squares>
+void normalize_reduce(const Space& space, const In& v, const Squares& squares) {
   using T = typename In::non_const_value_type;
   using S = Streaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -121,7 +120,7 @@ void normalize_reduce_then_scale(const Space& space, const In& v, const Out& out
   const Stream<S, T> stream(v.data(), static_cast<std::int64_t>(v.extent(0)));
   Kokkos::deep_copy(space, squares, NormalizeSquares{});
   Kokkos::parallel_for(
-      "parallax::normalize::reduce_then_scale", Policy(space, stream.blocks(), S::team_size),
+      "parallax::normalize::reduce", Policy(space, stream.blocks(), S::team_size),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         NormalizeSquares sum =
             normalize_squares<scaled>(stream, team.league_rank(), team.team_rank());
@@ -135,13 +134,11 @@ void normalize_reduce_then_scale(const Space& space, const In& v, const Out& out
           add(sum.small, squares().small);
         }
       });
-  normalize_scale(space, v, out, squares, factors, norm);
 }
 
-/// lesson.hpp's `team_scratch`, with packs of elements for each thread.
-template <class Space, class In, class Out, class Squares, class Factors, class Norm>
-void normalize_team_scratch_wide(const Space& space, const In& v, const Out& out,
-                                 const Squares& squares, const Factors& factors, const Norm& norm) {
+/// The first half of `team_scratch_wide`: lesson.hpp's, with packs of elements for each thread.
+template <class Space, class In, class Squares>
+void normalize_team_sum_wide(const Space& space, const In& v, const Squares& squares) {
   using T = typename In::non_const_value_type;
   using S = Streaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -150,7 +147,7 @@ void normalize_team_scratch_wide(const Space& space, const In& v, const Out& out
   const Stream<S, T> stream(v.data(), static_cast<std::int64_t>(v.extent(0)));
   Kokkos::deep_copy(space, squares, NormalizeSquares{});
   Kokkos::parallel_for(
-      "parallax::normalize::team_scratch_wide",
+      "parallax::normalize::team_sum_wide",
       Policy(space, stream.blocks(), S::team_size)
           .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(S::team_size))),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
@@ -160,7 +157,6 @@ void normalize_team_scratch_wide(const Space& space, const In& v, const Out& out
         const double total = add_in_scratch(team, partial);
         if (me == 0) Kokkos::atomic_add(&squares().plain, total);
       });
-  normalize_scale(space, v, out, squares, factors, norm);
 }
 
 }  // namespace parallax::kernels

@@ -76,15 +76,18 @@ struct Normalized {
     const Kokkos::View<kernels::NormalizeFactors, Memory> factors("factors");
     const Space space;
     const bool lesson = variant == "sum_then_scale" || variant == "team_scratch";
-    if (variant == "sum_then_scale") {
-      kernels::normalize_sum_then_scale(space, in, result, of_lesson);
-    } else if (variant == "team_scratch") {
-      kernels::normalize_team_scratch(space, 1, in, result, of_lesson);
-    } else if (variant == "reduce_then_scale") {
-      kernels::normalize_reduce_then_scale(space, in, result, squares, factors, length);
-    } else {
-      kernels::normalize_team_scratch_wide(space, in, result, squares, factors, length);
-    }
+    if (variant == "sum_then_scale")
+      kernels::normalize_sum(space, in, of_lesson);
+    else if (variant == "team_scratch")
+      kernels::normalize_team_sum(space, 1, in, of_lesson);
+    else if (variant == "reduce_then_scale")
+      kernels::normalize_reduce(space, in, squares);
+    else
+      kernels::normalize_team_sum_wide(space, in, squares);
+    if (lesson)
+      kernels::normalize_divide(space, in, result, of_lesson);
+    else
+      kernels::normalize_scale(space, in, result, squares, factors, length);
     norm = lesson ? data::on_host(of_lesson)() : static_cast<double>(data::on_host(length)());
     Kokkos::deep_copy(h, to);
     for (std::size_t i = 0; i < v.size(); ++i) out.push_back(h(i + part.first));
