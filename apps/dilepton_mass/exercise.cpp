@@ -152,21 +152,25 @@ struct DileptonMass {
     const Pair pair = name == "any" ? Pair::any : name == "first" ? Pair::first : Pair::heaviest;
     if (!parameters.text("input").empty()) {
       const auto file = open_input(parameters);
-      if (file->extent().slices > 1) return plan_slices<Space, T>(space, parameters, pair, file);
+      // On all ranks, or on none.
+      if (ranks::largest(static_cast<double>(file->extent().slices)) > 1)
+        return plan_slices<Space, T>(space, parameters, pair, file);
       data::EventSlice<T> all;
       if (!file->next(all)) all.offsets = {0};
       return plan_whole<Space, T>(space, parameters, pair, data::upload(space, all),
                                   numbers_of(*file));
     }
     const auto n = parameters.integer("n");
+    const Share share = parameters.share("n");
     if (parameters.text("events") == "made") {
       auto made = made_events<T>(n);
       return plan_whole<Space, T>(space, parameters, pair, data::upload(space, made), {});
     }
     const std::int64_t giant = parameters.integer("giant_event");
     const data::ListLengths lengths{parameters.seed(), parameters.real("mean"),
-                                    giant > 0 && n > 0 ? 1 : 0, giant};
-    const auto e = data::make_events<T>(space, 0, n, std::max<std::int64_t>(n, 1), lengths);
+                                    giant > 0 && share.total > 0 ? 1 : 0, giant};
+    const auto e = data::make_events<T>(space, share.begin, n,
+                                        std::max<std::int64_t>(share.total, 1), lengths);
     return plan_whole<Space, T>(space, parameters, pair, e, {});
   }
 };
@@ -222,6 +226,7 @@ const Registration<DileptonMass, float, double> registration{
              throw UsageError("n=" + p.text("n") + " with mean=" + p.text("mean") +
                               " makes more than 2100000000 leptons");
          },
+     .divide = divide_events,
      .draws = true}};
 
 }  // namespace

@@ -16,16 +16,23 @@
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/exercise.hpp"
+#include "harness/ranks.hpp"
 
 namespace parallax::dilepton {
 
-/// The parameters' file, opened and judged.
-inline std::shared_ptr<data::EventFile> open_input(const Parameters& p) {
+/// What is read of the parameters' file: all of it, the first n, or the share of a rank.
+inline data::EventLimits input_limits(const Parameters& p) {
   data::EventLimits limits;
   limits.slice_events = p.integer("input_slice");
-  if (p.given("n")) limits.events = p.integer("n");
+  limits.first = p.share("n").begin;
+  if (p.given("n") || p.division().ranks > 1) limits.events = p.integer("n");
+  return limits;
+}
+
+/// The parameters' file, opened and judged.
+inline std::shared_ptr<data::EventFile> open_input(const Parameters& p) {
   return std::make_shared<data::EventFile>(
-      p.text("input"), data::EventLayout::parse(p.text("input_layout")), limits);
+      p.text("input"), data::EventLayout::parse(p.text("input_layout")), input_limits(p));
 }
 
 /// What is in the parameters' file: found once for each state of the file, since several cases ask.
@@ -33,8 +40,11 @@ inline data::EventExtent input_extent(const Parameters& p) {
   static std::map<std::string, data::EventExtent> known;
   std::error_code none;
   const auto time = std::filesystem::last_write_time(p.text("input"), none).time_since_epoch();
-  const auto key = p.text("input") + '\n' + p.text("input_layout") + '\n' + p.text("input_slice") +
-                   '\n' + (p.given("n") ? p.text("n") : "") + '\n' + std::to_string(time.count());
+  const auto limits = input_limits(p);
+  auto key = p.text("input") + '\n' + p.text("input_layout");
+  for (const std::int64_t number :
+       {limits.first, limits.events, limits.slice_events, std::int64_t{time.count()}})
+    key += '\n' + std::to_string(number);
   const auto found = known.find(key);
   return found != known.end() ? found->second : known[key] = open_input(p)->extent();
 }
@@ -70,6 +80,14 @@ inline void resolve_input(Parameters& p) {
   p.set_unchecked("mean", std::string(mean, end.ptr));
 }
 
+/// Ranks share a file's events, or those made at random.
+inline void divide_events(Parameters& p) {
+  if (p.text("events") == "made") throw UsageError("events=made are for one rank alone");
+  if (!p.text("input").empty() && p.division().weak)
+    throw UsageError("--scaling weak: the ranks can only divide the events of --input");
+  elements_of("n")(p);
+}
+
 /// A slice in the space's memory and one in the host's, the masses of all events, the reference of
 /// a slice, and what HDF5 keeps of chunks.
 inline Memory input_memory(const Parameters& p, double scalar_bytes) {
@@ -82,16 +100,20 @@ inline Memory input_memory(const Parameters& p, double scalar_bytes) {
   return {.space = columns + scalar_bytes * events + 0.3 * leptons + host, .host = host};
 }
 
-/// What is reported of the file, after it was read.
+/// What is reported of the file, after all ranks have read their parts.
 inline Values numbers_of(const data::EventFile& file) {
   const auto unusable = file.unusable();
-  return {{"leptons", file.extent().leptons},
-          {"slices", file.extent().slices},
-          {"unusable_leptons", unusable.total()},
-          {"unusable_not_finite", unusable.not_finite},
-          {"unusable_negative_pt", unusable.negative_pt},
-          {"unusable_charge", unusable.charge},
-          {"unusable_out_of_range", unusable.out_of_range}};
+  std::int64_t numbers[] = {file.extent().leptons, file.extent().slices, unusable.total(),
+                            unusable.not_finite,   unusable.negative_pt, unusable.charge,
+                            unusable.out_of_range};
+  ranks::sum(numbers, std::size(numbers));
+  return {{"leptons", numbers[0]},
+          {"slices", numbers[1]},
+          {"unusable_leptons", numbers[2]},
+          {"unusable_not_finite", numbers[3]},
+          {"unusable_negative_pt", numbers[4]},
+          {"unusable_charge", numbers[5]},
+          {"unusable_out_of_range", numbers[6]}};
 }
 
 /// The columns where the host reads them.

@@ -17,6 +17,7 @@
 #include "dilepton_mass/tuned.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
+#include "harness/ranks.hpp"
 
 namespace parallax::dilepton {
 
@@ -113,20 +114,29 @@ std::vector<std::int64_t> spectrum(const H& masses) {
   return counts;
 }
 
+/// Of the masses of all ranks, each of which has its share.
 template <class H>
 Values summary(const H& masses) {
+  constexpr std::size_t shown = 10;
   std::int64_t pairs = 0;
   double sum = 0;
-  std::vector<double> first;
+  std::vector<double> own(1 + shown), first;  // how many there are, and the first of them
   for (std::size_t i = 0; i < masses.extent(0); ++i) {
     const double m = static_cast<double>(masses(i));
     if (m > 0) {
       ++pairs;
       sum += m;
     }
-    if (i < 10) first.push_back(m);
+    if (i < shown) own[1 + i] = m;
   }
-  const auto counts = spectrum(masses);
+  own[0] = static_cast<double>(std::min(shown, masses.extent(0)));
+  for (const auto& of_rank : ranks::gathered(own))
+    for (std::size_t i = 0; i < static_cast<std::size_t>(of_rank[0]) && first.size() < shown; ++i)
+      first.push_back(of_rank[1 + i]);
+  ranks::sum(&pairs, 1);
+  sum = ranks::total(sum);
+  auto counts = spectrum(masses);
+  ranks::sum(counts.data(), counts.size());
   const auto peak = std::max_element(counts.begin(), counts.end());
   return {{"events_with_pair", pairs},
           {"sum", sum},

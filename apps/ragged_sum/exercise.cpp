@@ -11,6 +11,7 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 
@@ -21,9 +22,9 @@ namespace {
 /// near 0: those of 2e9 elements are some 2e5, and float holds halves up to 2^23. So every sum is
 /// exact in any order, and the check needs no tolerance.
 struct Element {
-  std::int64_t seed;
+  std::int64_t seed, begin;
   KOKKOS_FUNCTION double operator()(std::int64_t i) const {
-    return static_cast<int>(16 * data::uniform_at<double>(seed, i)) - 7.5;
+    return static_cast<int>(16 * data::uniform_at<double>(seed, begin + i)) - 7.5;
   }
 };
 
@@ -31,14 +32,16 @@ struct RaggedSum {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
+    const Share share = parameters.share("n");
     const data::ListLengths lengths{parameters.seed(), parameters.real("mean"),
-                                    std::min(n, parameters.integer("giants")),
+                                    std::min(share.total, parameters.integer("giants")),
                                     parameters.integer("giant")};
-    const auto offsets = data::list_offsets(space, 0, n, std::max<std::int64_t>(n, 1), lengths);
+    const auto offsets =
+        data::list_offsets(space, share.begin, n, std::max<std::int64_t>(share.total, 1), lengths);
     const auto host_offsets = data::on_host(offsets);
     const std::int64_t elements = host_offsets(static_cast<std::size_t>(n));
     const auto content = data::allocate<T>(space, "content", elements);
-    data::fill(space, content, Element{parameters.seed()});
+    data::fill(space, content, Element{parameters.seed(), data::before_this_rank(elements)});
     const auto sums = data::allocate<T>(space, "sums", n);
     const kernels::ragged_sum::Workspace<Space, T> workspace(space, elements);
 
@@ -59,8 +62,9 @@ struct RaggedSum {
           auto verdict = check::elements(
               "every sum with a serial sum, exactly", n, [&](std::int64_t i) { return h(i); },
               [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
-          verdict.result = data::sum_and_ends(h, "total");
-          verdict.result.emplace(verdict.result.begin(), "elements", elements);
+          verdict.result = data::sum_and_ends_over_ranks(h, "total");
+          const auto all = static_cast<std::int64_t>(ranks::total(static_cast<double>(elements)));
+          verdict.result.emplace(verdict.result.begin(), "elements", all);
           return verdict;
         }};
     const double lists = static_cast<double>(n), count = static_cast<double>(elements);
@@ -130,7 +134,8 @@ const Registration<RaggedSum, float, double> registration{
              throw UsageError("n, mean, giants and giant make about " +
                               std::to_string(static_cast<std::int64_t>(elements)) +
                               " elements; 2100000000 are the most");
-         }}};
+         },
+     .divide = elements_of("n")}};
 
 }  // namespace
 }  // namespace parallax

@@ -9,6 +9,7 @@
 #include "data/reference_random.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
@@ -53,9 +54,10 @@ struct RowSum {
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto rows = parameters.integer("rows"), columns = parameters.integer("columns");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
+    const std::int64_t first = parameters.share("rows").begin * columns;
     const auto a = data::allocate_matrix<Numbers<Space, T>>(space, "a", rows, columns);
     const auto sums = data::allocate<T>(space, "sums", rows);
-    kernels::row_sum_generate(space, a, seed);
+    kernels::row_sum_generate(space, a, seed, first);
     data::input(a);
     const auto reference = std::make_shared<std::vector<double>>();
     const auto h = data::on_host(a);
@@ -72,7 +74,8 @@ struct RowSum {
     constexpr double eps = std::numeric_limits<T>::epsilon();
     const double elements = static_cast<double>(rows) * static_cast<double>(columns);
     const Work writes{.bytes = sizeof(T) * elements, .items = elements, .traffic = Traffic::write};
-    const Judge numbers{{data::output(space, "a", a)}, [=] { return check_numbers<T>(a, seed); }};
+    const Judge numbers{{data::output(space, "a", a)},
+                        [=] { return check_numbers<T>(a, seed, first); }};
 
     const Work work{.bytes = sizeof(T) * (elements + static_cast<double>(rows)),
                     .flops = elements,
@@ -88,13 +91,14 @@ struct RowSum {
               "every row with its compensated serial sum", rows,
               [&](std::int64_t i) { return s(i); },
               [&](std::int64_t i) { return (*reference)[static_cast<std::size_t>(i)]; }, tolerance);
-          verdict.result = data::sum_and_ends(s, "total");
+          verdict.result = data::sum_and_ends_over_ranks(s, "total");
           return verdict;
         }};
     const int team = team_size<Space>(parameters);
     Plan plan;
     plan.rows = {
-        {"team", "generate", writes, numbers, [=] { kernels::row_sum_generate(space, a, seed); }},
+        {"team", "generate", writes, numbers,
+         [=] { kernels::row_sum_generate(space, a, seed, first); }},
         {"range", "kernel", work, judge, [=] { kernels::row_sum_range(space, a, sums); }},
         with_teams(team, {"team", "kernel", work, judge,
                           [=] { kernels::row_sum_team(space, team, a, sums); }}),
@@ -119,20 +123,21 @@ struct RowSum {
   /// The device's logarithms and cosines differ from the C library's by some of the last bits, and
   /// the logarithm's error counts for more where the logarithm is nearly 0.
   template <class T, class A>
-  static Verdict check_numbers(const A& a, std::uint64_t seed) {
+  static Verdict check_numbers(const A& a, std::uint64_t seed, std::int64_t first) {
     const auto h = data::on_host(a);
     const auto size = static_cast<std::int64_t>(h.size()),
                columns = static_cast<std::int64_t>(h.extent(1));
     const auto found = [&](std::int64_t i) {
       return static_cast<double>(h(i / columns, i % columns));
     };
-    const double sum = check::sum(size, found);
-    const double squares = check::sum(size, [&](std::int64_t i) { return found(i) * found(i); });
+    const double sum = ranks::total(check::sum(size, found));
+    const double squares =
+        ranks::total(check::sum(size, [&](std::int64_t i) { return found(i) * found(i); }));
     auto verdict = check::elements(
         "every number with Box and Muller's formula by the C library", size, found,
-        [&](std::int64_t i) { return normal<T>(seed, static_cast<std::uint64_t>(i)); },
+        [&](std::int64_t i) { return normal<T>(seed, static_cast<std::uint64_t>(first + i)); },
         64 * static_cast<double>(std::numeric_limits<T>::epsilon()));
-    const double n = std::max<double>(1, static_cast<double>(size));
+    const double n = std::max(1.0, ranks::total(static_cast<double>(size)));
     verdict.result = {{"mean", sum / n}, {"variance", squares / n}};
     return verdict;
   }
@@ -154,12 +159,14 @@ const Registration<RowSum, float, double> registration{
                   {"range_wide", "a row for each thread, many sums side by side", Tier::tuned},
                   {"team_wide", "a row for the lanes of a vector, packs side by side", Tier::tuned},
                   {"kokkos_kernels", "gemv with a vector of ones", Tier::library}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double rows = static_cast<double>(p.integer("rows"));
-       const double columns = static_cast<double>(p.integer("columns"));
-       const double bytes = scalar_bytes * (rows * columns + rows + columns);
-       return Memory{.space = bytes + 8 * rows, .host = bytes + 8 * rows};
-     }}};
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double rows = static_cast<double>(p.integer("rows"));
+           const double columns = static_cast<double>(p.integer("columns"));
+           const double bytes = scalar_bytes * (rows * columns + rows + columns);
+           return Memory{.space = bytes + 8 * rows, .host = bytes + 8 * rows};
+         },
+     .divide = elements_of("rows")}};
 
 }  // namespace
 }  // namespace parallax

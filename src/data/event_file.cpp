@@ -77,7 +77,8 @@ struct EventFile::Impl {
         const std::int64_t event = first + static_cast<std::int64_t>(i), count = counts[i];
         require_sound(event, count, total);
         total += count;
-        if (event >= limits.events) continue;
+        if (event < limits.first) extent.leptons_before += count;
+        if (event < limits.first || event - limits.first >= limits.events) continue;
         if (!fits(limits, events, leptons, count)) events = leptons = 0;
         extent.slices += events == 0 ? 1 : 0;
         ++events;
@@ -93,6 +94,7 @@ struct EventFile::Impl {
     if (total != columns.leptons())
       columns.index.refuse("describes " + std::to_string(total) +
                            " leptons, but the columns have " + std::to_string(columns.leptons()));
+    rewind();
   }
 
   void require_sound(std::int64_t event, std::int64_t count, std::int64_t before) const {
@@ -106,6 +108,12 @@ struct EventFile::Impl {
     if (count > std::numeric_limits<std::int32_t>::max()) says("more than 2^31 - 1");
   }
 
+  void rewind() {
+    event_at = 0;
+    lepton_at = extent.leptons_before;
+    unusable = {};
+  }
+
   template <class T>
   bool next(EventSlice<T>& slice) {
     slice.first = event_at;
@@ -113,7 +121,8 @@ struct EventFile::Impl {
     std::int64_t leptons = 0;
     bool full = false;
     while (!full && event_at < extent.events) {
-      read_counts(event_at, std::min({block, limits.slice_events, extent.events - event_at}));
+      read_counts(limits.first + event_at,
+                  std::min({block, limits.slice_events, extent.events - event_at}));
       for (const auto count : counts) {
         full = !fits(limits, slice.events(), leptons, count);
         if (full) break;
@@ -147,10 +156,7 @@ EventFile::~EventFile() = default;
 
 const EventExtent& EventFile::extent() const { return impl_->extent; }
 
-void EventFile::rewind() {
-  impl_->event_at = impl_->lepton_at = 0;
-  impl_->unusable = {};
-}
+void EventFile::rewind() { impl_->rewind(); }
 
 template <class T>
 bool EventFile::next(EventSlice<T>& slice) {

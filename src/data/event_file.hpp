@@ -25,9 +25,10 @@ struct EventLayout {
   static EventLayout parse(const std::string& text);
 };
 
-/// How much is read: the first `events` of the file, in slices of at most `slice_events` events and
-/// `slice_leptons` leptons (one event is read whatever its size).
+/// How much is read: `events` of the file from number `first` on, in slices of at most
+/// `slice_events` events and `slice_leptons` leptons (one event is read whatever its size).
 struct EventLimits {
+  std::int64_t first = 0;
   std::int64_t events = std::numeric_limits<std::int64_t>::max();
   std::int64_t slice_events = 20'000'000;
   std::int64_t slice_leptons = std::int64_t{1} << 27;
@@ -36,7 +37,7 @@ struct EventLimits {
 /// Some events in the host's memory. `offsets` start at 0.
 template <class T>
 struct EventSlice {
-  std::int64_t first = 0;  ///< the number of the first event in the file
+  std::int64_t first = 0;  ///< the number of the first event among those that are read
   std::vector<std::int32_t> offsets;
   std::vector<T> pt, eta, phi;
   std::vector<std::int8_t> charge;
@@ -62,6 +63,7 @@ struct UnusableLeptons {
 /// What the constructor of EventFile finds.
 struct EventExtent {
   std::int64_t events = 0, leptons = 0;  ///< to be read: within the limits
+  std::int64_t leptons_before = 0;       ///< in events before those
   std::int64_t events_in_file = 0;
   std::int64_t most_leptons = 0;  ///< of one event
   std::int64_t slices = 0;

@@ -29,8 +29,8 @@ std::function<void()> then_sum(const Space& space, const X& x, std::function<voi
 
 /// What sum_and_ends reports, of all ranks' arrays as of one: each holds its share.
 template <class H>
-Values sum_and_ends_over_ranks(const H& h) {
-  Values values = sum_and_ends(h);
+Values sum_and_ends_over_ranks(const H& h, const std::string& sum_name = "sum") {
+  Values values = sum_and_ends(h, sum_name);
   if (!ranks::several()) return values;
   const auto n = h.extent(0);
   const double ends[] = {static_cast<double>(n), n > 0 ? static_cast<double>(h(0)) : 0,
@@ -38,11 +38,20 @@ Values sum_and_ends_over_ranks(const H& h) {
   const auto all = ranks::gathered({ends[0], ends[1], ends[2]});
   const auto holds = [](const std::vector<double>& rank) { return rank[0] > 0; };
   const auto first = std::find_if(all.begin(), all.end(), holds);
-  values = {{"sum", ranks::total(std::get<double>(values.front().second))}};
+  values = {{sum_name, ranks::total(std::get<double>(values.front().second))}};
   if (first == all.end()) return values;
   values.emplace_back("first", (*first)[1]);
   values.emplace_back("last", (*std::find_if(all.rbegin(), all.rend(), holds))[2]);
   return values;
+}
+
+/// How much of something that is divided lies before this rank's part, of which it has `own`.
+inline std::int64_t before_this_rank(std::int64_t own) {
+  std::int64_t before = 0;
+  const auto all = ranks::gathered({static_cast<double>(own)});
+  for (int k = 0; k < ranks::rank(); ++k)
+    before += static_cast<std::int64_t>(all[static_cast<std::size_t>(k)][0]);
+  return before;
 }
 
 /// What every rank sends for that; nothing where there is one.

@@ -18,7 +18,8 @@ LIBRARY = PROGRAMS / "libparallax_mpi.so"
 MPIEXEC = os.environ.get("PARALLAX_TEST_MPIEXEC", "mpiexec")
 FIXTURES = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", "build/openmp/tests"))
 WRONG = FIXTURES / "wrong_mpi.so"
-DISTRIBUTED = {"vector_add", "tree_sum", "histogram", "circle_area", "mandelbrot_area"}
+ARRAYS = {"vector_add", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass"}
+DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot_area"}
 LAUNCHER = dict(
     os.environ,
     # Open MPI refuses to be run by root, and to start more ranks than there are processors, unless it is told.
@@ -122,6 +123,8 @@ class Results(unittest.TestCase):
                 if row["expected_to_fail"] or alone[name]["expected_to_fail"]:
                     continue
                 for key, value in alone[name]["result"].items():
+                    if key == "slices":
+                        continue  # each rank has its own
                     found = row["result"][key]
                     if isinstance(value, float) and key != "error":
                         self.assertAlmostEqual(found, value, delta=1e-5 * max(1, abs(value)), msg=key)
@@ -134,9 +137,22 @@ class Results(unittest.TestCase):
             self.assertEqual(self.same(ranks, *sorted(DISTRIBUTED), "--size", "tiny"), DISTRIBUTED)
 
     def test_fewer_elements_than_ranks(self):
-        arrays, streams = ["vector_add", "tree_sum", "histogram"], ["circle_area", "mandelbrot_area"]
-        self.assertEqual(self.same(4, *arrays, "--size", "tiny", "--sweep", "n=1,2,5"), set(arrays))
+        lists, streams = sorted(ARRAYS - {"row_sum"}), ["circle_area", "mandelbrot_area"]
+        self.assertEqual(self.same(4, *lists, "--size", "tiny", "--sweep", "n=1,2,5"), set(lists))
+        self.assertEqual(self.same(4, "row_sum", "--size", "tiny", "--sweep", "rows=1,2,5", "--set", "columns=3"), {"row_sum"})
         self.assertEqual(self.same(4, *streams, "--size", "tiny", "--set", "threads=5,trials=3"), set(streams))
+
+    def test_groups_that_straddle_ranks(self):
+        for mean in ("0", "0.001", "3"):  # one group on all ranks, some on several, none
+            self.assertEqual(self.same(4, "group_sum", "--size", "tiny", "--set", f"n=1009,mean={mean}"), {"group_sum"})
+
+    def test_each_rank_reads_its_part_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder) / "events.h5")
+            made = launch(1, "generate", "events", file, "--set", "n=1200,giant_event=70")
+            self.assertEqual(made.status, 0, made.err)
+            for more in (["input_slice=200"], ["n=1000"]):  # slice by slice, and at once
+                self.assertEqual(self.same(3, "dilepton_mass", "--input", file, "--set", *more), {"dilepton_mass"})
 
     def test_weak_scaling_is_as_one_rank_with_all_of_it(self):
         weak = launch(3, "run", "histogram", "--size", "tiny", "--set", "n=1001", "--scaling", "weak", "--verify-only")
@@ -151,7 +167,7 @@ class Results(unittest.TestCase):
             self.assertEqual(row["result"], alone[name]["result"])
 
     def test_what_is_measured(self):
-        found = launch(2, "run", "vector_add", "tree_sum", "--size", "tiny", "--repeat", "5")
+        found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "--size", "tiny", "--repeat", "5")
         self.assertEqual(found.status, 0, found.err)
         results = found.results()
         self.assertEqual(results["context"]["mpi_ranks"], 2)
@@ -168,7 +184,7 @@ class Results(unittest.TestCase):
                 ranks = row["rank_samples"]
                 self.assertEqual([len(own) for own in ranks], [len(row["samples"])] * 2)
                 self.assertEqual([max(own) for own in zip(*ranks)], row["samples"])
-                self.assertEqual("percent_of_link" in row, row["exercise"] == "tree_sum")
+                self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum"))
         self.assertIn("ranks: 2 by ", found.out)
 
     def test_info_shows_the_links(self):
@@ -185,11 +201,16 @@ class Results(unittest.TestCase):
 
     def test_a_rank_that_is_left_out_of_a_sum_is_seen(self):
         for ranks in (2, 3):
-            found = launch(ranks, "run", "tree_sum", "histogram", "--size", "tiny", "--verify-only", environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
+            summing = ["tree_sum", "histogram", "normalize", "group_sum"]
+            found = launch(ranks, "run", *summing, "--size", "tiny", "--verify-only", environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
             self.assertEqual(found.status, 1, found.err)
-            for row in found.results()["benchmarks"]:
-                self.assertFalse(row["verified"], row["name"])
-                self.assertRegex(row["check"]["compared"], "^rank [0-9]: ")
+            rows = [row for row in found.results()["benchmarks"] if not row.get("skipped")]
+            self.assertEqual({row["exercise"] for row in rows}, set(summing))
+            for row in rows:
+                adds_one_double = row["exercise"] == "normalize" and row["tier"] == "lesson"
+                self.assertEqual(row["verified"], adds_one_double, row["name"])
+                if not adds_one_double:
+                    self.assertRegex(row["check"]["compared"], "^rank [0-9]: ")
 
 
 class Refusals(unittest.TestCase):
@@ -206,6 +227,8 @@ class Refusals(unittest.TestCase):
             (2, "matmul runs on one rank alone; this run has 3 .on several: .*vector_add", "run", "matmul"),
             (2, "--tune: works with one rank alone", *tiny, "--tune"),
             (2, "--scaling: 'wek' is neither strong nor weak .did you mean 'weak'", *tiny, "--scaling", "wek"),
+            (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
+            (2, "events=made are for one rank", "run", "dilepton_mass", "--size", "tiny", "--set", "events=made"),
             (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
             (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
