@@ -11,6 +11,7 @@
 #include "data/round_trip.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
 
@@ -54,11 +55,18 @@ struct Integration2d {
 
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
-    const double rows = static_cast<double>(n), points = rows * rows;
+    const Share share = parameters.share("n");
+    const auto n = share.total;
+    const double rows = static_cast<double>(n), points = static_cast<double>(share.count) * rows;
+    const auto grid = [=](double y) { return grid_of<double>(share, y); };
+    const auto whole = data::allocate_scalar<double>(space, "integral"),
+               half = data::allocate_scalar<double>(space, "integral over half");
     // The sine, the addition that makes its argument, and the one to the sum.
-    const Work sines{.flops = 2 * (kernels::sine_operations<T> + 2) * points, .items = points};
-    const Work turns{.flops = 2 * kernels::rotation_operations * points, .items = points};
+    const Work sines{.flops = 2 * (kernels::sine_operations<T> + 2) * points,
+                     .items = points,
+                     .messages = data::sum_of(whole)};
+    Work turns = sines;
+    turns.flops = 2 * kernels::rotation_operations * points;
 
     // How far one point may be off, in eps, at worst. Evaluated sines: steps and points of the axes
     // 5.1, their sum, the step and the lane's offset 2 each (half a unit in the last place of an
@@ -75,49 +83,66 @@ struct Integration2d {
     const double evaluated = 16 * unit + parts, turned = 48 * unit + parts;
 
     const int team = team_size<Space>(parameters, 128);
-    const auto whole = data::allocate_scalar<double>(space, "integral"),
-               half = data::allocate_scalar<double>(space, "integral over half");
+    const double point = pi * pi / (rows * rows);
     Plan plan;
     add_lessons<T>(plan, space, parameters, sines);
+    const auto run = [=](const auto& kernel, double y, const auto& to) {
+      return data::then_sum(space, to, [=] { kernel(y, to); });
+    };
     const auto add = [&](Row row, double tolerance, const auto& kernel) {
-      row.judge = {{data::output(space, "integral", whole, pi * pi / points)},
-                   [=] { return integrals(kernel, n, whole, half, tolerance); }};
-      row.run = [=] { kernel(pi, whole); };
+      row.judge = {{data::output(space, "integral", whole, point)},
+                   [=, of_half = run(kernel, pi / 2, half)] {
+                     return integrals(of_half, n, whole, half, tolerance);
+                   }};
+      row.run = run(kernel, pi, whole);
       plan.rows.push_back(row);
     };
     add({.variant = "row_per_thread_wide", .work = sines}, evaluated,
         [=](double y, const auto& to) {
-          kernels::integration2d_row_per_thread_wide<T>(space, n, y, to);
+          kernels::integration2d_row_per_thread_wide<T>(space, grid(y), to);
         });
     add(with_teams(team, {.variant = "team_scratch_wide", .work = sines}), evaluated,
         [=](double y, const auto& to) {
-          kernels::integration2d_team_scratch_wide<T>(space, team, n, y, to);
+          kernels::integration2d_team_scratch_wide<T>(space, team, grid(y), to);
         });
     add({.variant = "flat", .work = sines}, evaluated,
-        [=](double y, const auto& to) { kernels::integration2d_flat<T>(space, n, y, to); });
-    add({.variant = "recurrence", .work = turns}, turned,
-        [=](double y, const auto& to) { kernels::integration2d_recurrence<T>(space, n, y, to); });
+        [=](double y, const auto& to) { kernels::integration2d_flat<T>(space, grid(y), to); });
+    add({.variant = "recurrence", .work = turns}, turned, [=](double y, const auto& to) {
+      kernels::integration2d_recurrence<T>(space, grid(y), to);
+    });
     const data::RoundTrip<Space> trip(space);
     const auto result = trip.out(whole);
     const auto flat = [=](double y, const auto& to) {
-      kernels::integration2d_flat<T>(space, n, y, to);
+      kernels::integration2d_flat<T>(space, grid(y), to);
     };
-    add_end_to_end(
-        plan, {0, sizeof(double)}, sines,
-        {{data::output(Kokkos::DefaultHostExecutionSpace(), "integral", result, pi * pi / points)},
-         [=] { return integrals(flat, n, result, half, evaluated); }},
-        {{"flat", trip.plain([=] { flat(pi, whole); })}});
+    add_end_to_end(plan, {0, sizeof(double)}, sines,
+                   {{data::output(Kokkos::DefaultHostExecutionSpace(), "integral", result, point)},
+                    [=, of_half = run(flat, pi / 2, half)] {
+                      return integrals(of_half, n, result, half, evaluated);
+                    }},
+                   {{"flat", trip.plain(run(flat, pi, whole))}});
     return plan;
+  }
+
+  /// This rank's rows of the grid.
+  template <class T>
+  static kernels::IntegrationGrid<T> grid_of(const Share& share, double y_upper) {
+    kernels::IntegrationGrid<T> grid(share.total, y_upper);
+    grid.first_row = share.begin;
+    grid.rows = share.count;
+    return grid;
   }
 
   /// The kernels that leave partial sums: `kernel` ends there, `end_to_end` adds them up.
   template <class T, class Space>
   static void add_lessons(Plan& plan, const Space& space, const Parameters& parameters,
                           const Work& sines) {
-    const int n = static_cast<int>(parameters.integer("n"));
+    const Share share = parameters.share("n");
+    const int n = static_cast<int>(share.total), own = static_cast<int>(share.count);
+    const auto grid = grid_of<T>(share, pi);
     const int block = team_size<Space>(parameters, 16), team = team_size<Space>(parameters, 128);
-    const auto rows = data::allocate<double>(space, "partial sums", n);
-    const auto blocks = Kokkos::subview(rows, std::pair(0, (n + block - 1) / block));
+    const auto rows = data::allocate<double>(space, "partial sums", own);
+    const auto blocks = Kokkos::subview(rows, std::pair(0, (own + block - 1) / block));
     // How far one point may be off, in eps of T: steps and points of the axes pi each, their sum 2,
     // the area of a cell and the sine 1 each (two units in the last place; what CUDA promises). And
     // in eps of double the closed form: the point of the axis pi, sines and the quotient 2.
@@ -130,28 +155,31 @@ struct Integration2d {
     // Each partial sum is of `width` rows of the grid, the last of fewer.
     const auto add = [&](Row row, int width, const auto& c, const auto& kernel) {
       row.work = sines;
-      const auto end = [=](std::int64_t k) { return std::min<std::int64_t>(n, (k + 1) * width); };
+      row.work.messages.clear();
+      const auto begin = [=](std::int64_t k) { return share.begin + k * width; };
+      const auto end = [=](std::int64_t k) {
+        return share.begin + std::min<std::int64_t>(own, (k + 1) * width);
+      };
       const double tolerance = (point + summation(n + width)) * pi * pi / n;  // of one row
-      row.judge = {{data::output(space, "partial sums", c, cell)}, [=] {
-                     const auto found = data::on_host(c);
-                     auto verdict = check::elements(
-                         "every partial sum with its closed form",
-                         static_cast<std::int64_t>(c.extent(0)),
-                         [&](std::int64_t k) { return found(k); },
-                         [&](std::int64_t k) { return exact_sum(n, pi, k * width, end(k)); },
-                         [&](std::int64_t k) {
-                           return static_cast<double>(end(k) - k * width) * tolerance;
-                         });
-                     const double integral = kernels::integration2d_sum_on_host(c);
-                     verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
-                     return verdict;
-                   }};
+      row.judge = {
+          {data::output(space, "partial sums", c, cell)}, [=] {
+            const auto found = data::on_host(c);
+            auto verdict = check::elements(
+                "every partial sum with its closed form", static_cast<std::int64_t>(c.extent(0)),
+                [&](std::int64_t k) { return found(k); },
+                [&](std::int64_t k) { return exact_sum(n, pi, begin(k), end(k)); },
+                [&](std::int64_t k) { return static_cast<double>(end(k) - begin(k)) * tolerance; });
+            const double integral = ranks::total(kernels::integration2d_sum_on_host(c));
+            verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
+            return verdict;
+          }};
       row.run = [=] { kernel(c); };
       plan.rows.push_back(row);
       if (row.variant != "row_per_thread") return;
       const Kokkos::DefaultHostExecutionSpace host;
       const auto to = data::allocate_scalar<double>(host, "integral");
       row.phase = "end_to_end";
+      row.work.messages = sines.messages;
       row.judge.outputs.push_back(data::output(host, "integral", to, cell));
       row.judge.check = [=, of_parts = row.judge.check] {
         return check::both(of_parts(), check::number("the integral with the discrete sum's", to(),
@@ -160,24 +188,25 @@ struct Integration2d {
       row.run = [=] {
         kernel(c);
         to() = kernels::integration2d_sum_on_host(c);
+        ranks::sum(to.data(), 1);
       };
       plan.rows.push_back(row);
     };
     add({.variant = "row_per_thread"}, 1, rows,
-        [=](const auto& c) { kernels::integration2d_row_per_thread<T>(space, n, pi, c); });
+        [=](const auto& c) { kernels::integration2d_row_per_thread(space, grid, c); });
     add(with_teams(block, {.variant = "block_scratch"}), block, blocks,
-        [=](const auto& c) { kernels::integration2d_block_scratch<T>(space, block, n, pi, c); });
+        [=](const auto& c) { kernels::integration2d_block_scratch(space, block, grid, c); });
     add(with_teams(team, {.variant = "team_scratch"}), 1, rows,
-        [=](const auto& c) { kernels::integration2d_team_scratch<T>(space, team, n, pi, c); });
+        [=](const auto& c) { kernels::integration2d_team_scratch(space, team, grid, c); });
   }
 
   /// The integral over [0, pi] x [0, pi] is 0, which is also what a kernel that adds nothing finds.
   /// So the same kernel must find the integral over half of it, 2, as well.
-  template <class Kernel, class Whole, class Half>
-  static Verdict integrals(const Kernel& kernel, std::int64_t n, const Whole& whole,
+  template <class Whole, class Half>
+  static Verdict integrals(const std::function<void()>& of_half, std::int64_t n, const Whole& whole,
                            const Half& half, double tolerance) {
     Kokkos::deep_copy(half, std::nan(""));
-    kernel(pi / 2, half);
+    of_half();
     const double integral = data::on_host(whole)();
     auto verdict =
         check::both(check::number("the integral with the closed form of the discrete sum", integral,
@@ -207,10 +236,20 @@ const Registration<Integration2d, double, float> registration{
                   {"flat", "one reduction over runs of points", Tier::tuned},
                   {"recurrence", "angle addition: far fewer sines, so not the same work",
                    Tier::tuned, false, true}},
-     .memory = [](const Parameters& p, double) {
-       const double partial_sums = 8 * static_cast<double>(p.integer("n"));
-       return Memory{.space = 16e6 + partial_sums, .host = 1e6 + 2 * partial_sums};
-     }}};
+     .memory =
+         [](const Parameters& p, double) {
+           const double partial_sums = 8 * static_cast<double>(p.integer("n"));
+           return Memory{.space = 16e6 + partial_sums, .host = 1e6 + 2 * partial_sums};
+         },
+     .divide =
+         [](Parameters& p) {
+           // The points are shared by rows. In weak scaling each rank has as many as n by n.
+           Division division = p.division();
+           auto n = static_cast<double>(p.integer("n"));
+           if (division.weak) n = std::round(n * std::sqrt(division.ranks));
+           division.weak = false;
+           p.take("n", division.of(static_cast<std::int64_t>(n)));
+         }}};
 
 }  // namespace
 }  // namespace parallax

@@ -24,16 +24,18 @@
 
 namespace parallax::kernels {
 
-/// The grid: n points on each axis; steps along x and y in radians (0 if there are no points).
+/// The grid: n points on each axis; steps along x and y in radians (0 if there are no points). Rows
+/// are those that are added up: all of them, or what one of several processes has.
 template <class T>
 struct IntegrationGrid {
-  std::int64_t n;
+  std::int64_t n, first_row = 0, rows;
   T step_x, step_y;
   IntegrationGrid(std::int64_t points, double y_upper)
       : n(points > 0 ? points : 0),
+        rows(n),
         step_x(static_cast<T>(n > 0 ? Kokkos::numbers::pi / static_cast<double>(n) : 0.0)),
         step_y(static_cast<T>(n > 0 ? y_upper / static_cast<double>(n) : 0.0)) {}
-  KOKKOS_FUNCTION T x(auto i) const { return step_x * (static_cast<T>(i) + T(0.5)); }
+  KOKKOS_FUNCTION T x(auto i) const { return step_x * (static_cast<T>(first_row + i) + T(0.5)); }
   KOKKOS_FUNCTION T y(auto j) const { return step_y * (static_cast<T>(j) + T(0.5)); }
   KOKKOS_FUNCTION double cell() const { return double(step_x) * double(step_y); }
 
@@ -59,13 +61,14 @@ struct IntegrateRow {
 };
 // end: row_per_thread
 
-/// c[i] = the sum over row i. `c` is a rank-1 view of n doubles in memory of `Space`.
+/// c[i] = the sum over row i. `c` is a rank-1 view of doubles in memory of `Space`, one a row.
 // begin: row_per_thread
-template <class T, class Space, class Partial>
-void integration2d_row_per_thread(const Space& space, int n, double y_upper, const Partial& c) {
+template <class Space, class T, class Partial>
+void integration2d_row_per_thread(const Space& space, const IntegrationGrid<T>& grid,
+                                  const Partial& c) {
   Kokkos::parallel_for("parallax::integration2d::row_per_thread",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, n),
-                       IntegrateRow<T, Partial>{{n, y_upper}, c});
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, grid.rows),
+                       IntegrateRow<T, Partial>{grid, c});
 }
 // end: row_per_thread
 
@@ -100,7 +103,7 @@ struct IntegrateBlock {
     // student: begin block_scratch
     const int i = team.league_rank() * team.team_size() + team.team_rank();
     // The last team has threads beyond the end. They may not leave: the others wait at a barrier.
-    const double row = i < grid.n ? grid.part_of_row(i, 0, 1) : 0.0;
+    const double row = i < grid.rows ? grid.part_of_row(i, 0, 1) : 0.0;
     const double sum = integration2d_team_sum<Space>(team, row);
     if (team.team_rank() == 0) c(team.league_rank()) = sum;
     // student: end block_scratch
@@ -129,22 +132,22 @@ Kokkos::TeamPolicy<Space> integration2d_teams(const Space& space, int league, in
 }
 
 /// c[b] = the sum over the rows of team b, `team_size` of them: one for each entry of `c`.
-template <class T, class Space, class Partial>
-void integration2d_block_scratch(const Space& space, int team_size, int n, double y_upper,
+template <class Space, class T, class Partial>
+void integration2d_block_scratch(const Space& space, int team_size, const IntegrationGrid<T>& grid,
                                  const Partial& c) {
   Kokkos::parallel_for("parallax::integration2d::block_scratch",
-                       integration2d_teams(space, (n + team_size - 1) / team_size, team_size),
-                       IntegrateBlock<Space, T, Partial>{{n, y_upper}, c});
+                       integration2d_teams(space, c.extent_int(0), team_size),
+                       IntegrateBlock<Space, T, Partial>{grid, c});
 }
 
 /// c[i] = the sum over row i. Kokkos writes such a tree itself where one asks for a
 /// parallel_reduce over a TeamThreadRange.
-template <class T, class Space, class Partial>
-void integration2d_team_scratch(const Space& space, int team_size, int n, double y_upper,
+template <class Space, class T, class Partial>
+void integration2d_team_scratch(const Space& space, int team_size, const IntegrationGrid<T>& grid,
                                 const Partial& c) {
   Kokkos::parallel_for("parallax::integration2d::team_scratch",
-                       integration2d_teams(space, n, team_size),
-                       IntegrateRowByTeam<Space, T, Partial>{{n, y_upper}, c});
+                       integration2d_teams(space, static_cast<int>(grid.rows), team_size),
+                       IntegrateRowByTeam<Space, T, Partial>{grid, c});
 }
 
 /// Copies the partial sums back and adds them up on the host. It waits for the kernel.

@@ -70,13 +70,12 @@ KOKKOS_FUNCTION double sum_of_sines(const WideGrid& grid, std::int64_t i, std::i
 /// `Space`. On a GPU n threads are few (102 400 do not fill an H100), so small blocks are asked
 /// for, which spread more evenly over the multiprocessors; hosts ignore that.
 template <class T, class Space, class Result>
-void integration2d_row_per_thread_wide(const Space& space, std::int64_t n, double y_upper,
+void integration2d_row_per_thread_wide(const Space& space, const WideGrid& grid,
                                        const Result& result) {
-  const WideGrid grid(n, y_upper);
   using Policy =
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<64>>;
   Kokkos::parallel_reduce(
-      "parallax::integration2d::row_per_thread_wide", Policy(space, 0, grid.n),
+      "parallax::integration2d::row_per_thread_wide", Policy(space, 0, grid.rows),
       KOKKOS_LAMBDA(std::int64_t i, double& sum) {
         sum += grid.cell() * sum_of_sines<T, sine_lanes<Space, T>>(grid, i, 0, grid.n);
       },
@@ -86,13 +85,12 @@ void integration2d_row_per_thread_wide(const Space& space, std::int64_t n, doubl
 /// A team for every x. Each thread sums its share of the row, puts the partial sum into scratch
 /// memory, and the team adds those in a tree.
 template <class T, class Space, class Result>
-void integration2d_team_scratch_wide(const Space& space, int team_size, std::int64_t n,
-                                     double y_upper, const Result& result) {
-  const WideGrid grid(n, y_upper);
+void integration2d_team_scratch_wide(const Space& space, int team_size, const WideGrid& grid,
+                                     const Result& result) {
   using Policy = Kokkos::TeamPolicy<Space>;
   using Partial =
       Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  Policy policy(space, static_cast<int>(grid.n), team_size);
+  Policy policy(space, static_cast<int>(grid.rows), team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Partial::shmem_size(team_size))));
   Kokkos::parallel_reduce(
       "parallax::integration2d::team_scratch_wide", policy,
@@ -119,13 +117,12 @@ void integration2d_team_scratch_wide(const Space& space, int team_size, std::int
 /// One reduction over all points, each index a run of up to `run` points of one row: no index waits
 /// for another, and the parallelism no longer depends on the number of rows.
 template <class T, class Space, class Result>
-void integration2d_flat(const Space& space, std::int64_t n, double y_upper, const Result& result) {
-  const WideGrid grid(n, y_upper);
+void integration2d_flat(const Space& space, const WideGrid& grid, const Result& result) {
   constexpr std::int64_t run = is_host_space<Space> ? 4096 : 512;
   const std::int64_t runs = (grid.n + run - 1) / run;  // in a row
   Kokkos::parallel_reduce(
       "parallax::integration2d::flat",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, grid.n * runs),
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, grid.rows * runs),
       KOKKOS_LAMBDA(std::int64_t index, double& sum) {
         const std::int64_t i = index / runs;
         const std::int64_t begin = (index % runs) * run;
@@ -182,16 +179,14 @@ inline constexpr int rotation_operations = 5;
 /// same work: about 5 operations a point instead of 16. A run is short, so that errors do not build
 /// up.
 template <class T, class Space, class Result>
-void integration2d_recurrence(const Space& space, std::int64_t n, double y_upper,
-                              const Result& result) {
-  const WideGrid grid(n, y_upper);
+void integration2d_recurrence(const Space& space, const WideGrid& grid, const Result& result) {
   constexpr int lanes = sine_lanes<Space, T>;
   constexpr std::int64_t run = 64 * lanes;
   const Turn<T> turn(lanes * grid.step_y);
   const std::int64_t runs = (grid.n + run - 1) / run;
   Kokkos::parallel_reduce(
       "parallax::integration2d::recurrence",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, grid.n * runs),
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, grid.rows * runs),
       KOKKOS_LAMBDA(std::int64_t index, double& sum) {
         const std::int64_t i = index / runs;
         const std::int64_t begin = (index % runs) * run;
