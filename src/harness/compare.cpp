@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/error.hpp"
+#include "harness/parameters.hpp"
 #include "harness/results_file.hpp"
 #include "harness/table.hpp"
 
@@ -47,6 +48,28 @@ std::string count(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
+/// How many ranks a case was run on, and how the work grew with them, by the end of its name; that
+/// of one rank has none.
+struct Ranks {
+  std::size_t begin;  ///< of that end
+  std::int64_t count = 1;
+  bool weak = false;
+  explicit Ranks(const std::string& name) : begin(name.size()) {
+    for (const std::string end : {"/ranks:", "/weak:"}) {
+      const auto found = name.rfind(end);
+      if (found == std::string::npos) continue;
+      if (const auto ranks = parse_integer(name.substr(found + end.size())); ranks && *ranks > 0) {
+        begin = found;
+        count = *ranks;
+        weak = end == "/weak:";
+      }
+    }
+  }
+  [[nodiscard]] std::string text() const {
+    return std::to_string(count) + (count == 1 ? " rank" : " ranks") + (weak ? ", weak" : "");
+  }
+};
+
 /// Where the part's text begins and ends in a case's name, exercise/variant/space/precision...
 std::pair<std::size_t, std::size_t> find_part(const std::string& name, const std::string& part) {
   const auto wanted = std::find(name_parts.begin(), name_parts.end(), part) - name_parts.begin();
@@ -73,17 +96,22 @@ std::vector<ResultsFile> columns_of(const std::vector<ResultsFile>& files,
     const auto first = static_cast<std::ptrdiff_t>(columns.size());
     for (auto& [name, c] : rows) {
       if (c.time.value <= 0 && !c.check_failed) continue;
-      const auto [begin, end] = find_part(name, part);
-      const auto value = name.substr(begin, end - begin);
+      const bool of_ranks = part == "ranks";
+      const Ranks ranks(name);
+      const auto [begin, end] =
+          of_ranks ? std::pair(ranks.begin, name.size()) : find_part(name, part);
+      const auto value = of_ranks ? ranks.text() : name.substr(begin, end - begin);
       const auto k = std::find(values.begin() + first, values.end(), value) - values.begin();
       if (k == static_cast<std::ptrdiff_t>(columns.size())) {
         values.push_back(value);
         from.push_back(file.name);
         columns.push_back(file);
         columns.back().cases.clear();
+        columns.back().ranks = static_cast<double>(ranks.count);
+        columns.back().weak = ranks.weak;
       }
-      columns[static_cast<std::size_t>(k)].cases.emplace(name.replace(begin, end - begin, "*"),
-                                                         std::move(c));
+      columns[static_cast<std::size_t>(k)].cases.emplace(
+          name.replace(begin, end - begin, of_ranks ? "" : "*"), std::move(c));
     }
   }
   if (columns.size() < 2)
@@ -142,6 +170,7 @@ class Comparison {
   /// The titles of the cells: cycles have some where a case has them on both sides.
   [[nodiscard]] std::vector<std::string> titles() const {
     std::vector<std::string> titles{other_.name, "ratio", "difference"};
+    if (other_.ranks > 1) titles.insert(titles.begin() + 2, "efficiency");
     if (cycles_known_) titles.insert(titles.end(), {"in cycles", "difference"});
     return titles;
   }
@@ -162,7 +191,7 @@ class Comparison {
     if (!parameters.empty() || a->other_work != b->other_work) {
       mismatched_.push_back(name +
                             (parameters.empty() ? " (other work)" : " (" + parameters + ")"));
-      cells[2] = parameters.empty() ? "other work" : "other parameters";
+      cells[other_.ranks > 1 ? 3 : 2] = parameters.empty() ? "other work" : "other parameters";
       return cells;
     }
     note_doubt(name, a->doubt, b->doubt);
@@ -172,12 +201,14 @@ class Comparison {
     if (!ratio.interval && !disturbed) undecided_.push_back(name);
     if (limit_ && ratio.difference == Difference::slower && ratio.value > *limit_)
       slowdowns_.push_back(name);
-    cells[1] = ratio_text(ratio.value);
-    cells[2] = described(ratio, disturbed);
+    auto cell = cells.begin() + 1;
+    *cell++ = ratio_text(ratio.value);
+    if (other_.ranks > 1) *cell++ = efficiency(ratio.value);
+    *cell++ = described(ratio, disturbed);
     if (a->cycles.value <= 0 || b->cycles.value <= 0) return cells;
     const auto cycles = compared(a->cycles, b->cycles, threshold_);
-    cells[3] = ratio_text(cycles.value);
-    cells[4] = described(cycles, disturbed);
+    *cell++ = ratio_text(cycles.value);
+    *cell = described(cycles, disturbed);
     return cells;
   }
 
@@ -211,6 +242,14 @@ class Comparison {
   }
 
  private:
+  /// Of so many ranks as the first has, with the same work for all of them or for each.
+  [[nodiscard]] std::string efficiency(double ratio) const {
+    const double ideal = other_.weak ? 1 : first_.ranks / other_.ranks;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %%", 100 * ideal / ratio);
+    return text;
+  }
+
   void note_doubt(const std::string& name, const std::string& first, const std::string& other) {
     if (!other.empty())
       doubtful_.push_back(name + " (" + other + (first.empty() ? ")" : "; the first file, too)"));

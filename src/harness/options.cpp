@@ -225,7 +225,7 @@ CompareOptions compare_options(const Typed& t, const CLI::App& command) {
 void add_compare_options(CLI::App& app, Typed& t) {
   app.add_option("files", t.compare.files, "A.json B.json ...")->required()->expected(1, 1000);
   app.add_option("--across", t.compare.across,
-                 "compare the cases that differ in their variant, space or precision alone")
+                 "compare the cases that differ in their variant, space, precision or ranks alone")
       ->type_name("PART");
   app.add_option("--fail-above", t.fail_above,
                  "status 1 where a case is slower, and its ratio above this")

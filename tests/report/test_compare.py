@@ -226,6 +226,17 @@ class Compare(InFolder):
         text = self.compare(rows, [row("z")], "--across", "precision")
         self.assertRegex(text, r"x/range/serial/\* .* 2\.000 +slower")
 
+    def test_across_ranks(self):
+        """Four ranks with as much work together as one, and with as much each."""
+
+        def of(end, ns):
+            return samples.row("x", "range", "serial", ns=ns) | {"name": "x/range/serial/f64/n:8" + end}
+
+        one, four = [of("", 4000.0)], [of("/ranks:4", 1250.0), of("/weak:4", 5000.0), of("/ranks:0", 1.0), of("/ranks:many", 1.0)]
+        text = self.compare(one, four, "--across", "ranks")
+        self.assertRegex(text, r"case +1 rank \(\S+a\.json\) +4 ranks +ratio +efficiency +difference +4 ranks, weak +ratio +efficiency +difference")
+        self.assertRegex(text, r"x/range/serial/f64/n:8 +4\.00 us +1\.25 us +0\.312 +80\.0 % +faster .* 5\.00 us +1\.250 +80\.0 % +slower")
+
     def test_bad_input(self):
         good = samples.write(self.folder / "good.json", samples.results([row()]))
         for limit in ("0.5", "fast", "-1", "nan"):
@@ -240,7 +251,7 @@ class Compare(InFolder):
         self.refused(self.run_program("compare", good, empty), 2, "empty.json", "no timed case")
         self.refused(self.run_program("compare", good), 2, "two files", "--across")
         said = self.run_program("compare", good, "--across", "size")
-        self.refused(said, 2, "'size' is none of variant, space, precision")
+        self.refused(said, 2, "'size' is none of variant, space, precision, ranks")
         self.refused(self.run_program("compare", good, "--across", "space"), 2, "all have 'serial'")
         foreign = samples.write(self.folder / "foreign.json", samples.results([row() | {"name": "BM_x"}]))
         self.refused(self.run_program("compare", foreign, "--across", "variant"), 2, "'BM_x' has no such part")
