@@ -9,6 +9,7 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "memory_kinds/tuned.hpp"
 
@@ -18,9 +19,9 @@ namespace {
 /// Whole numbers of 0..255: with whole weights every sum is exact, in any order and on every
 /// processor.
 struct Signal {
-  std::int64_t seed;
+  std::int64_t seed, begin;
   KOKKOS_FUNCTION std::int32_t operator()(std::int64_t i) const {
-    return static_cast<std::int32_t>(256 * data::uniform_at<float>(seed, i));
+    return static_cast<std::int32_t>(256 * data::uniform_at<float>(seed, begin + i));
   }
 };
 
@@ -64,10 +65,12 @@ class Reference {
 struct MemoryKinds {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
+    const Share share = parameters.share("n");
     const auto taps = static_cast<int>(parameters.integer("taps"));
-    const auto size = std::max<std::int64_t>(0, n - taps + 1);
-    const Signal signal{parameters.seed()};
+    // Behind its own elements each rank but the last has the first ones of the next, its halo.
+    const std::int64_t halo = share.begin + share.count < share.total ? taps - 1 : 0;
+    const std::int64_t n = share.count + halo, size = std::max<std::int64_t>(0, n - taps + 1);
+    const Signal signal{parameters.seed(), share.begin};
     const auto in = data::allocate<T>(space, "in", n);
     const auto weights = data::allocate<T>(space, "weights", taps);
     const auto out = data::allocate<T>(space, "out", size);
@@ -84,9 +87,10 @@ struct MemoryKinds {
                             "every element with a serial convolution in integers", size,
                             [&](std::int64_t i) { return h(i); },
                             [&](std::int64_t i) { return expected[i]; }, 0.0);
-                        verdict.result = {{"checksum", check::sum(size, [&](std::int64_t i) {
-                                             return static_cast<double>(h(i));
-                                           })}};
+                        const auto element = [&](std::int64_t i) {
+                          return static_cast<double>(h(i));
+                        };
+                        verdict.result = {{"checksum", ranks::total(check::sum(size, element))}};
                         return verdict;
                       }};
     const double count = static_cast<double>(size);
@@ -113,6 +117,31 @@ struct MemoryKinds {
          [=] { kernels::memory_kinds_global_blocks(space, in, weights, taps, out); }},
         {"constant_blocks", "kernel", work, judge,
          [=] { kernels::memory_kinds_constant_blocks(space, in, filter, taps, out); }},
+        {"overlapped", "kernel", work, judge},
+    };
+    if (!ranks::several()) {
+      plan.rows.back().unavailable = "one rank has no neighbour to exchange a halo with";
+      return plan;
+    }
+    const auto part = [](const auto& x, std::int64_t begin, std::int64_t end) {
+      return Kokkos::subview(x, std::pair(begin, end));
+    };
+    const auto exchange = data::to_rank_before(space, part(in, 0, taps - 1), part(in, n - halo, n));
+    const std::int64_t inner = size - halo;  // results that need no halo
+    for (auto& row : plan.rows) {
+      row.work.messages = {{sizeof(T) * (taps - 1.0), Message::Pattern::to_neighbour}};
+      // Before a run that is judged it is poisoned.
+      row.judge.outputs.push_back(data::output(space, "halo", part(in, n - halo, n)));
+      row.run = [=, kernel = row.run] {
+        exchange([] {});
+        kernel();
+      };
+    }
+    plan.rows.back().run = [=] {
+      exchange(
+          [=] { kernels::memory_kinds_global(space, in, weights, taps, part(out, 0, inner)); });
+      kernels::memory_kinds_global(space, part(in, inner, n), weights, taps,
+                                   part(out, inner, size));
     };
     return plan;
   }
@@ -135,8 +164,8 @@ const Registration<MemoryKinds, float, double> registration{
                   {"constant", "by value in the functor"},
                   {"local", "an array of each thread's own"},
                   {"global_blocks", "global, many elements side by side on a CPU", Tier::tuned},
-                  {"constant_blocks", "constant, many elements side by side on a CPU",
-                   Tier::tuned}},
+                  {"constant_blocks", "constant, many elements side by side on a CPU", Tier::tuned},
+                  {"overlapped", "several ranks: global, while a halo is under way", Tier::tuned}},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double n = static_cast<double>(p.integer("n"));
@@ -148,6 +177,17 @@ const Registration<MemoryKinds, float, double> registration{
              throw UsageError("memory_kinds: a filter of " + std::to_string(p.integer("taps")) +
                               " taps is longer than the array of " +
                               std::to_string(p.integer("n")) + " elements (expected taps <= n)");
+         },
+     .divide =
+         [](Parameters& p) {
+           const auto& division = p.division();
+           const std::int64_t least =
+               division.weak ? p.integer("n") : p.integer("n") / division.ranks;
+           if (least < p.integer("taps") - 1)
+             throw UsageError("memory_kinds: " + std::to_string(division.ranks) + " ranks have " +
+                              std::to_string(least) + " of the " + p.text("n") +
+                              " elements each, fewer than the taps - 1 that they exchange");
+           elements_of("n")(p);
          }}};
 
 }  // namespace

@@ -11,8 +11,10 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/over_ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
+#include "uniform_sort/redistribution.hpp"
 #include "uniform_sort/tuned.hpp"
 
 namespace parallax {
@@ -35,16 +37,57 @@ std::uint64_t hash_of(T key) {
   return bits ^ (bits >> 31);
 }
 
+/// Whether the ranks' numbers add up to 0 modulo 2^64. They ask each other, half by half, which
+/// doubles can hold.
+inline bool total_is_zero(std::uint64_t own) {
+  std::uint64_t total = 0;
+  for (const auto& of_rank :
+       ranks::gathered({static_cast<double>(own >> 32), static_cast<double>(own & 0xffffffffu)}))
+    total +=
+        (static_cast<std::uint64_t>(of_rank[0]) << 32) + static_cast<std::uint64_t>(of_rank[1]);
+  return total == 0;
+}
+
+/// A key as two doubles of the same order, which hold all of it.
+template <class T>
+std::pair<double, double> halves(T key) {
+  if constexpr (sizeof(T) == 8 && !std::is_floating_point_v<T>)
+    return {static_cast<double>(key >> 32), static_cast<double>(key & 0xffffffffu)};
+  else
+    return {static_cast<double>(key), 0};
+}
+
+/// Each rank's first key with the last of those before it, which all ranks tell each other.
+template <class T>
+Verdict ends_in_order(bool any, T first, T last) {
+  std::pair<double, double> before;
+  std::int64_t out_of_order = 0;
+  bool none = true;
+  for (const auto& rank :
+       ranks::gathered({any ? 1.0 : 0.0, halves(first).first, halves(first).second,
+                        halves(last).first, halves(last).second})) {
+    if (rank[0] == 0) continue;
+    if (!none && std::pair(rank[1], rank[2]) < before) ++out_of_order;
+    before = {rank[3], rank[4]};
+    none = false;
+  }
+  return check::number("each rank's first key with the last of the rank before it",
+                       static_cast<double>(out_of_order), 0, 0);
+}
+
 struct UniformSort {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
+    const Share share = parameters.share("n");
+    const auto n = share.count, first = share.begin;
     const double low = parameters.real("low"), high = parameters.real("high");
     const auto seed = static_cast<std::uint64_t>(parameters.seed());
     const auto keys = data::allocate<T>(space, "keys", n);
-    const auto generate = [=] { kernels::uniform_sort_generate(space, keys, low, high, seed); };
+    const auto generate = [=] {
+      kernels::uniform_sort_generate(space, keys, low, high, seed, first);
+    };
     const auto expected = [=](std::int64_t i) -> T {
-      const auto k = static_cast<std::uint64_t>(i);
+      const auto k = static_cast<std::uint64_t>(first + i);
       if constexpr (std::is_floating_point_v<T>) {
         return reference::uniform<T>(seed, k, static_cast<T>(low), static_cast<T>(high));
       } else {
@@ -65,7 +108,7 @@ struct UniformSort {
               [](std::int64_t) { return 0; }, 0.0);
         }};
     plan.rows = {{"philox_range", "generate", made, by_bits,
-                  [=] { kernels::uniform_sort_philox_range(space, keys, low, high, seed); }},
+                  [=] { kernels::uniform_sort_philox_range(space, keys, low, high, seed, first); }},
                  {"philox", "generate", made, by_bits, generate}};
 
     const auto input = std::make_shared<std::optional<std::uint64_t>>();  // the keys, as a multiset
@@ -78,21 +121,31 @@ struct UniformSort {
       }
       const auto h = data::on_host(*sorted);
       const auto found = check::sum(n, [&](std::int64_t i) { return hash_of(T(h(i))); });
-      auto verdict = check::both(
-          check::elements(
-              "every key with the one before it", n > 0 ? n - 1 : 0,
-              // No order of the sorts' own: of numbers, none of which is NaN.
-              [&](std::int64_t i) { return h(i) <= h(i + 1) ? 0 : 1; },
-              [](std::int64_t) { return 0; }, 0.0),
-          check::number("the keys, as a multiset, with the input", found == **input ? 0 : 1, 0, 0));
-      verdict.result = {{"n", n}};
-      if (n > 0) {
-        verdict.result.emplace_back("first", static_cast<double>(h(0)));
-        verdict.result.emplace_back("median", static_cast<double>(h(n / 2)));
-        verdict.result.emplace_back("last", static_cast<double>(h(n - 1)));
+      auto verdict =
+          check::both(check::elements(
+                          "every key with the one before it", n > 0 ? n - 1 : 0,
+                          // No order of the sorts' own: of numbers, none of which is NaN.
+                          [&](std::int64_t i) { return h(i) <= h(i + 1) ? 0 : 1; },
+                          [](std::int64_t) { return 0; }, 0.0),
+                      check::number("the keys, as a multiset, with the input",
+                                    total_is_zero(found - **input) ? 0 : 1, 0, 0));
+      const auto at = [&](std::int64_t i) {  // of all ranks' keys
+        const bool here = i >= first && i - first < n;
+        return ranks::total(here ? static_cast<double>(h(i - first)) : 0);
+      };
+      verdict.result = {{"n", share.total}};
+      if (share.total > 0) {
+        verdict.result.emplace_back("first", at(0));
+        verdict.result.emplace_back("median", at(share.total / 2));
+        verdict.result.emplace_back("last", at(share.total - 1));
       }
+      if (ranks::several())
+        verdict = check::both(
+            verdict, ends_in_order<T>(n > 0, n > 0 ? h(0) : T(0), n > 0 ? h(n - 1) : T(0)));
       return verdict;
     };
+    const auto redistribution =
+        ranks::several() ? std::make_shared<const Redistribution<T>>(share) : nullptr;
     const auto sort = [&](const char* variant, auto sorter) {
       Output output = data::output(space, "keys", keys);
       output.poison = [=] {  // sorted in place: a sort that does nothing leaves the input
@@ -110,6 +163,13 @@ struct UniformSort {
               .work = {.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy}};
       row.prepare = generate;
       row.run = [=] { *sorted = sorter(); };
+      if (redistribution) {
+        row.work.messages = redistribution->messages();
+        row.run = [=] {
+          (*redistribution)(space, sorter(), keys);
+          *sorted = sorter();
+        };
+      }
       row.judge = {{output}, in_order};
       plan.rows.push_back(row);
     };
@@ -187,7 +247,8 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
            if (!(p.real("low") < p.real("high")))
              throw UsageError("low (" + p.text("low") + ") must be less than high (" +
                               p.text("high") + ")");
-         }}};
+         },
+     .divide = elements_of("n")}};
 
 }  // namespace
 }  // namespace parallax

@@ -31,8 +31,9 @@ struct GenerateKey {
   Keys keys;
   random::Uniform<Real> uniform;
   std::uint64_t seed;
+  std::int64_t first;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto k = static_cast<std::uint64_t>(i);
+    const auto k = static_cast<std::uint64_t>(first + i);
     if constexpr (std::is_floating_point_v<Key>) {
       keys(i) = random::uniform_at(uniform, seed, k);
     } else {  // integers have all bits random
@@ -45,12 +46,12 @@ struct GenerateKey {
 
 template <class Space, class Keys>
 void uniform_sort_philox_range(const Space& space, const Keys& keys, double low, double high,
-                               std::uint64_t seed) {
+                               std::uint64_t seed, std::int64_t first = 0) {
   using Real = typename GenerateKey<Keys>::Real;
   const random::Uniform<Real> uniform(static_cast<Real>(low), static_cast<Real>(high));
   Kokkos::parallel_for("parallax::uniform_sort::philox_range",
                        SortRange<Space>(space, 0, keys.extent(0)),
-                       GenerateKey<Keys>{keys, uniform, seed});
+                       GenerateKey<Keys>{keys, uniform, seed, first});
 }
 
 /// Merges neighbouring sorted runs of `width` keys, two and two. A thread makes `stretch` keys of

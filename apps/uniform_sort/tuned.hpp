@@ -28,15 +28,15 @@
 namespace parallax::kernels {
 
 /// Fills `keys`: floats uniform on [low, high), low possible and high not; integers with all bits
-/// random, whatever the limits. Element i depends on (seed, i) alone.
+/// random, whatever the limits. Element i depends on (seed, first + i) alone.
 template <class Space, class Keys>
 void uniform_sort_generate(const Space& space, const Keys& keys, double low, double high,
-                           std::uint64_t seed) {
+                           std::uint64_t seed, std::int64_t first = 0) {
   using Key = typename Keys::non_const_value_type;
   if constexpr (std::is_floating_point_v<Key>) {
-    random::fill_uniform(space, keys, static_cast<Key>(low), static_cast<Key>(high), seed);
+    random::fill_uniform(space, keys, static_cast<Key>(low), static_cast<Key>(high), seed, first);
   } else {
-    random::fill_bits(space, keys, seed);
+    random::fill_bits(space, keys, seed, first);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 /// The processes that run one program together, its ranks, and what they send each other. Written
 /// for MPI (mpi.cpp), which is a library of its own, loaded where a launcher started several ranks:
@@ -63,6 +64,10 @@ class Communicator {
   virtual void all_gather(const void* from, void* to, std::size_t bytes) = 0;
   /// `bytes` for each rank, and from each.
   virtual void all_to_all(const void* from, void* to, std::size_t bytes) = 0;
+  /// Numbers of `bytes` (4 or 8) each: `send`[r] of them for rank r, one rank's after the other's,
+  /// and `receive`[r] from it.
+  virtual void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
+                                const std::vector<std::int64_t>& receive, std::size_t bytes) = 0;
   /// Sends to one rank, if there is one to send to, and receives from one; a partner that is no
   /// rank
   /// (-1) is left out. Called by those concerned.

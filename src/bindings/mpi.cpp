@@ -45,6 +45,19 @@ MPI_Datatype type_of(Number number) {
   return MPI_DOUBLE;
 }
 
+/// Parts of an array, one after the other, as MPI wants them said.
+struct Parts {
+  std::vector<int> counts, begins;
+  explicit Parts(const std::vector<std::int64_t>& sizes) {
+    std::size_t begin = 0;
+    for (const auto size : sizes) {
+      begins.push_back(checked_count(begin));
+      counts.push_back(checked_count(static_cast<std::size_t>(size)));
+      begin += static_cast<std::size_t>(size);
+    }
+  }
+};
+
 class Mpi final : public Communicator {
  public:
   Mpi() {
@@ -109,6 +122,16 @@ class Mpi final : public Communicator {
     const int count = checked_count(bytes);
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ialltoall(from, count, MPI_BYTE, to, count, MPI_BYTE, work_, &request);
+    wait(request);
+  }
+
+  void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
+                        const std::vector<std::int64_t>& receive, std::size_t bytes) override {
+    const Parts sent(send), received(receive);
+    const MPI_Datatype type = bytes == 4 ? MPI_UINT32_T : MPI_UINT64_T;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ialltoallv(from, sent.counts.data(), sent.begins.data(), type, to, received.counts.data(),
+                   received.begins.data(), type, work_, &request);
     wait(request);
   }
 

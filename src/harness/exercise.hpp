@@ -39,9 +39,12 @@ struct Accesses {
   double bytes;  ///< of what they fall on: a table, the bytes of one copy
 };
 
-/// What a row sends over all ranks: a sum of so many bytes, which all get.
+/// What each rank sends in a run: so many bytes into a sum over all ranks, to a
+/// neighbour, or to each of the others.
 struct Message {
+  enum class Pattern { sum, to_neighbour, to_all };
   double bytes;
+  Pattern pattern = Pattern::sum;
 };
 
 /// The least that any implementation must move and compute for one run of a row; and the atomic

@@ -83,7 +83,12 @@ Links measure_links() {
 double least_time(const Links& links, const std::vector<Message>& messages) {
   if (links.empty() || messages.empty()) return std::nan("");
   double ns = 0;
-  for (const auto& message : messages) ns += at(links, &LinkTimes::all_reduce, message.bytes);
+  for (const auto& message : messages) {
+    const auto time = message.pattern == Message::Pattern::sum      ? &LinkTimes::all_reduce
+                      : message.pattern == Message::Pattern::to_all ? &LinkTimes::all_to_all
+                                                                    : &LinkTimes::one_way;
+    ns += at(links, time, message.bytes);
+  }
   return ns;
 }
 

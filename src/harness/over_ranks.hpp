@@ -27,6 +27,28 @@ std::function<void()> then_sum(const Space& space, const X& x, std::function<voi
   };
 }
 
+/// Where neighbours need each other's elements: `first`, the beginning of this rank's part, goes to
+/// the rank before it, and what that of the next rank sends comes into `halo`, which is as long;
+/// the last rank's is not touched. By way of pinned host memory. What is called does so, and calls
+/// `meanwhile` when the messages may leave: what it launches runs while they are under way.
+template <class Space, class First, class Halo>
+std::function<void(const std::function<void()>& meanwhile)> to_rank_before(const Space& space,
+                                                                           const First& first,
+                                                                           const Halo& halo) {
+  const auto sent = Kokkos::create_mirror_view(Kokkos::SharedHostPinnedSpace{}, first);
+  const auto received = Kokkos::create_mirror(Kokkos::SharedHostPinnedSpace{}, first);
+  const std::size_t bytes = first.size() * sizeof(typename First::value_type);
+  const int before = ranks::rank() - 1,
+            after = ranks::rank() + 1 < ranks::size() ? ranks::rank() + 1 : -1;
+  return [=](const std::function<void()>& meanwhile) {
+    Kokkos::deep_copy(space, sent, first);
+    space.fence("parallax::ranks: before an exchange");
+    meanwhile();
+    ranks::exchange(sent.data(), before, received.data(), after, bytes);
+    if (after >= 0) Kokkos::deep_copy(space, halo, received);
+  };
+}
+
 /// What sum_and_ends reports, of all ranks' arrays as of one: each holds its share.
 template <class H>
 Values sum_and_ends_over_ranks(const H& h, const std::string& sum_name = "sum") {

@@ -205,6 +205,19 @@ void reduce(void* numbers, std::size_t count, bindings::Number number, bindings:
   if (several()) ready().all_reduce(numbers, count, number, how);
 }
 
+void exchange(const void* from, int destination, void* to, int source, std::size_t bytes) {
+  if (several()) ready().exchange(from, destination, to, source, bytes);
+}
+
+void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
+                const std::vector<std::int64_t>& receive, std::size_t bytes) {
+  const auto negative = [](std::int64_t count) { return count < 0; };
+  if (std::any_of(send.begin(), send.end(), negative) ||
+      std::any_of(receive.begin(), receive.end(), negative))
+    throw MachineError("ranks disagree on what they send each other");
+  ready().all_to_all_parts(from, send, to, receive, bytes);
+}
+
 double largest(double x) {
   reduce(&x, 1, bindings::Number::f64, bindings::Reduction::max);
   return x;

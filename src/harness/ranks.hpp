@@ -60,6 +60,15 @@ void sum(T* numbers, std::size_t count) {
   if (several()) reduce(numbers, count, bindings::number_of<T>(), bindings::Reduction::sum);
 }
 
+/// Sends so many bytes to one rank and receives as many from one; -1: to or from none. Called by
+/// those concerned.
+void exchange(const void* from, int destination, void* to, int source, std::size_t bytes);
+/// Numbers of `bytes` (4 or 8) each from every rank to every rank, itself included: `send`[r] of
+/// them to rank r, one rank's after the other's, and `receive`[r] from it. Throws MachineError
+/// where ranks do not agree on how many.
+void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
+                const std::vector<std::int64_t>& receive, std::size_t bytes);
+
 /// For the measurement of links, and for nothing else: there are several ranks.
 [[nodiscard]] bindings::Communicator& communicator();
 

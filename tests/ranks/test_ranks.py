@@ -18,7 +18,7 @@ LIBRARY = PROGRAMS / "libparallax_mpi.so"
 MPIEXEC = os.environ.get("PARALLAX_TEST_MPIEXEC", "mpiexec")
 FIXTURES = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", "build/openmp/tests"))
 WRONG = FIXTURES / "wrong_mpi.so"
-ARRAYS = {"vector_add", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass"}
+ARRAYS = {"vector_add", "integration2d", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass", "memory_kinds", "uniform_sort"}
 DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot_area"}
 LAUNCHER = dict(
     os.environ,
@@ -108,10 +108,10 @@ def alone_with(*arguments):
 
 class Results(unittest.TestCase):
     def same(self, ranks, *arguments):
-        one = alone_with(*arguments)
+        single = alone_with(*arguments)
         several = launch(ranks, "run", "--verify-only", *arguments)
-        self.assertEqual((one.status, several.status), (0, 0), one.err + several.err)
-        alone, verified = one.rows(), set()
+        self.assertEqual((single.status, several.status), (0, 0), single.err + several.err)
+        alone, verified = single.rows(), set()
         for name, row in several.rows().items():
             if row.get("skipped"):
                 continue
@@ -119,10 +119,11 @@ class Results(unittest.TestCase):
                 self.assertTrue(row["verified"] or row["expected_to_fail"])
                 verified.add(row["exercise"])
                 self.assertEqual(row["ranks"], ranks)
-                self.assertEqual(row["items"], alone[name]["items"])
-                if row["expected_to_fail"] or alone[name]["expected_to_fail"]:
+                one = alone[name.replace("/overlapped/", "/global/")]  # one rank has nothing to overlap
+                self.assertEqual(row["items"], one["items"])
+                if row["expected_to_fail"] or one["expected_to_fail"]:
                     continue
-                for key, value in alone[name]["result"].items():
+                for key, value in one["result"].items():
                     if key == "slices":
                         continue  # each rank has its own
                     found = row["result"][key]
@@ -137,7 +138,7 @@ class Results(unittest.TestCase):
             self.assertEqual(self.same(ranks, *sorted(DISTRIBUTED), "--size", "tiny"), DISTRIBUTED)
 
     def test_fewer_elements_than_ranks(self):
-        lists, streams = sorted(ARRAYS - {"row_sum"}), ["circle_area", "mandelbrot_area"]
+        lists, streams = sorted(ARRAYS - {"row_sum", "memory_kinds"}), ["circle_area", "mandelbrot_area"]
         self.assertEqual(self.same(4, *lists, "--size", "tiny", "--sweep", "n=1,2,5"), set(lists))
         self.assertEqual(self.same(4, "row_sum", "--size", "tiny", "--sweep", "rows=1,2,5", "--set", "columns=3"), {"row_sum"})
         self.assertEqual(self.same(4, *streams, "--size", "tiny", "--set", "threads=5,trials=3"), set(streams))
@@ -145,6 +146,10 @@ class Results(unittest.TestCase):
     def test_groups_that_straddle_ranks(self):
         for mean in ("0", "0.001", "3"):  # one group on all ranks, some on several, none
             self.assertEqual(self.same(4, "group_sum", "--size", "tiny", "--set", f"n=1009,mean={mean}"), {"group_sum"})
+
+    def test_keys_of_every_type_and_many_equal_ones(self):
+        for more in (["--precision", "all"], ["--precision", "f32", "--set", "n=1009,low=5,high=5.000001"], ["--set", "n=1009,low=-1,high=1"]):
+            self.assertEqual(self.same(3, "uniform_sort", "--size", "tiny", *more), {"uniform_sort"})
 
     def test_each_rank_reads_its_part_of_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -167,7 +172,7 @@ class Results(unittest.TestCase):
             self.assertEqual(row["result"], alone[name]["result"])
 
     def test_what_is_measured(self):
-        found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "--size", "tiny", "--repeat", "5")
+        found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "memory_kinds", "--size", "tiny", "--repeat", "5")
         self.assertEqual(found.status, 0, found.err)
         results = found.results()
         self.assertEqual(results["context"]["mpi_ranks"], 2)
@@ -184,7 +189,7 @@ class Results(unittest.TestCase):
                 ranks = row["rank_samples"]
                 self.assertEqual([len(own) for own in ranks], [len(row["samples"])] * 2)
                 self.assertEqual([max(own) for own in zip(*ranks)], row["samples"])
-                self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum"))
+                self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum", "memory_kinds"))
         self.assertIn("ranks: 2 by ", found.out)
 
     def test_info_shows_the_links(self):
@@ -199,13 +204,13 @@ class Results(unittest.TestCase):
         self.assertEqual({row["name"].count("ranks") for row in found.results()["benchmarks"]}, {0})
         self.assertNotIn("mpi", found.results()["context"])
 
-    def test_a_rank_that_is_left_out_of_a_sum_is_seen(self):
+    def test_a_message_that_is_lost_is_seen(self):
         for ranks in (2, 3):
-            summing = ["tree_sum", "histogram", "normalize", "group_sum"]
-            found = launch(ranks, "run", *summing, "--size", "tiny", "--verify-only", environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
+            sending = ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds"]
+            found = launch(ranks, "run", *sending, "--size", "tiny", "--verify-only", environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
             self.assertEqual(found.status, 1, found.err)
             rows = [row for row in found.results()["benchmarks"] if not row.get("skipped")]
-            self.assertEqual({row["exercise"] for row in rows}, set(summing))
+            self.assertEqual({row["exercise"] for row in rows}, set(sending))
             for row in rows:
                 adds_one_double = row["exercise"] == "normalize" and row["tier"] == "lesson"
                 self.assertEqual(row["verified"], adds_one_double, row["name"])
@@ -228,6 +233,7 @@ class Refusals(unittest.TestCase):
             (2, "--tune: works with one rank alone", *tiny, "--tune"),
             (2, "--scaling: 'wek' is neither strong nor weak .did you mean 'weak'", *tiny, "--scaling", "wek"),
             (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
+            (2, "fewer than the taps - 1", "run", "memory_kinds", "--size", "tiny", "--set", "n=17"),
             (2, "events=made are for one rank", "run", "dilepton_mass", "--size", "tiny", "--set", "events=made"),
             (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
