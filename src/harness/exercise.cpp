@@ -35,6 +35,7 @@ void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const
   work.flops = kernel.flops;
   work.items = kernel.items;
   work.arithmetic = kernel.arithmetic;
+  work.messages = kernel.messages;
   for (const auto& [variant, run] : rows) {
     Row row{.variant = variant, .phase = "end_to_end", .work = work};
     if (run) {
