@@ -240,7 +240,9 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
-           return Memory{.space = 4.3 * bytes + 1e6, .host = bytes};
+           // What ranks send each other goes by way of the host: the keys twice.
+           const double sent = p.division().ranks > 1 ? 2 * bytes : 0;
+           return Memory{.space = 4.3 * bytes + sent + 1e6, .host = bytes + sent};
          },
      .validate =
          [](const Parameters& p) {
