@@ -128,7 +128,7 @@ struct Integration2d {
   template <class T>
   static kernels::IntegrationGrid<T> grid_of(const Share& share, double y_upper) {
     kernels::IntegrationGrid<T> grid(share.total, y_upper);
-    grid.first_row = share.begin;
+    grid.first_row += static_cast<T>(share.begin);
     grid.rows = share.count;
     return grid;
   }

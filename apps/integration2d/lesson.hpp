@@ -28,14 +28,14 @@ namespace parallax::kernels {
 /// are those that are added up: all of them, or what one of several processes has.
 template <class T>
 struct IntegrationGrid {
-  std::int64_t n, first_row = 0, rows;
-  T step_x, step_y;
+  std::int64_t n, rows;
+  T step_x, step_y, first_row = T(0.5);  // where the rows begin, in steps
   IntegrationGrid(std::int64_t points, double y_upper)
       : n(points > 0 ? points : 0),
         rows(n),
         step_x(static_cast<T>(n > 0 ? Kokkos::numbers::pi / static_cast<double>(n) : 0.0)),
         step_y(static_cast<T>(n > 0 ? y_upper / static_cast<double>(n) : 0.0)) {}
-  KOKKOS_FUNCTION T x(auto i) const { return step_x * (static_cast<T>(first_row + i) + T(0.5)); }
+  KOKKOS_FUNCTION T x(auto i) const { return step_x * (static_cast<T>(i) + first_row); }
   KOKKOS_FUNCTION T y(auto j) const { return step_y * (static_cast<T>(j) + T(0.5)); }
   KOKKOS_FUNCTION double cell() const { return double(step_x) * double(step_y); }
 
