@@ -54,10 +54,32 @@ void uniform_sort_philox_range(const Space& space, const Keys& keys, double low,
                        GenerateKey<Keys>{keys, uniform, seed, first});
 }
 
-/// Merges neighbouring sorted runs of `width` keys, two and two. A thread makes `stretch` keys of
-/// the result: it finds which keys of the first run come before them, and then takes the lesser of
-/// the two keys at hand, as one merges two piles of cards. Of equal keys it takes that of the first
-/// run. Keys must not be NaN.
+/// Merges the sorted runs [begin, middle) and [middle, end), of which it makes keys [out, last): it
+/// finds which keys of the first run come before them, and then takes the lesser of the two keys at
+/// hand, as one merges two piles of cards; of equal ones the first run's. Keys must not be NaN.
+template <class Keys>
+KOKKOS_FUNCTION void merge_two(const Keys& from, const Keys& to, std::int64_t begin,
+                               std::int64_t middle, std::int64_t end, std::int64_t out,
+                               std::int64_t last) {
+  // Of the `before` keys before ours, `low` are of the first run: a binary search.
+  const std::int64_t before = out - begin;
+  std::int64_t low = Kokkos::max<std::int64_t>(0, before - (end - middle));
+  std::int64_t high = Kokkos::min(before, middle - begin);
+  while (low < high) {
+    const std::int64_t guess = (low + high) / 2;
+    if (from(middle + before - 1 - guess) < from(begin + guess))
+      high = guess;
+    else
+      low = guess + 1;
+  }
+  std::int64_t first = begin + low, second = middle + before - low;
+  for (std::int64_t k = out; k < last; ++k) {
+    const bool of_first = second == end || (first < middle && !(from(second) < from(first)));
+    to(k) = of_first ? from(first++) : from(second++);
+  }
+}
+
+/// Merges neighbouring sorted runs of `width` keys, two and two: a thread makes `stretch` keys.
 template <class Keys>
 struct MergeRuns {
   Keys from, to;
@@ -67,22 +89,7 @@ struct MergeRuns {
     const std::int64_t begin = out / (2 * width) * (2 * width);
     const std::int64_t middle = Kokkos::min(begin + width, n);
     const std::int64_t end = Kokkos::min(begin + 2 * width, n);
-    // Of the `before` keys before ours, `low` are of the first run: a binary search.
-    const std::int64_t before = out - begin;
-    std::int64_t low = Kokkos::max<std::int64_t>(0, before - (end - middle));
-    std::int64_t high = Kokkos::min(before, middle - begin);
-    while (low < high) {
-      const std::int64_t guess = (low + high) / 2;
-      if (from(middle + before - 1 - guess) < from(begin + guess))
-        high = guess;
-      else
-        low = guess + 1;
-    }
-    std::int64_t first = begin + low, second = middle + before - low;
-    for (std::int64_t k = out; k < Kokkos::min(out + stretch, n); ++k) {
-      const bool of_first = second == end || (first < middle && !(from(second) < from(first)));
-      to(k) = of_first ? from(first++) : from(second++);
-    }
+    merge_two(from, to, begin, middle, end, out, Kokkos::min(out + stretch, n));
   }
 };
 

@@ -14,6 +14,7 @@
 #include "harness/spaces.hpp"
 #include "harness/team_size.hpp"
 #include "support/rows.hpp"
+#include "uniform_sort/merge_parts.hpp"
 #include "uniform_sort/tuned.hpp"
 
 using namespace parallax;
@@ -171,6 +172,34 @@ TEST_CASE("u64 keys sort, alone and with values") { require_sorted_everywhere<st
 TEST_CASE("u32 keys sort, alone and with values") { require_sorted_everywhere<std::uint32_t>(); }
 TEST_CASE("i64 keys sort, alone and with values") { require_sorted_everywhere<std::int64_t>(); }
 TEST_CASE("i32 keys sort, alone and with values") { require_sorted_everywhere<std::int32_t>(); }
+
+TEST_CASE("sorted parts of any length are merged, also those without keys") {
+  for_each_built_in_space([]<class Space>() {
+    const Space space;
+    // More than a host's stretch of 4096 keys in a part, and several parts in one.
+    for (const std::vector<std::int64_t>& ends :
+         std::vector<std::vector<std::int64_t>>{{0, 0},
+                                                {0, 7},
+                                                {0, 3, 3},
+                                                {0, 0, 5},
+                                                {0, 1, 2, 3},
+                                                {0, 0, 0, 4099, 4099, 12301, 12301, 12309},
+                                                {0, 17, 5000, 5001, 5001, 5001, 9001, 9002, 13001}})
+      for (const int kind : {0, 1, 2}) {
+        const auto n = static_cast<std::size_t>(ends.back());
+        INFO(space_name<Space>() << ", kind " << kind << ", " << ends.size() - 1 << " parts of "
+                                 << n);
+        auto keys = input<std::uint32_t>(kind, n);
+        auto expected = keys;
+        std::sort(expected.begin(), expected.end());
+        for (std::size_t r = 0; r + 1 < ends.size(); ++r)
+          std::sort(keys.begin() + ends[r], keys.begin() + ends[r + 1]);
+        const auto buffer = device_copy<Space>(input<std::uint32_t>(3, n));
+        CHECK(host_bits(kernels::uniform_sort_merge_parts(space, device_copy<Space>(keys), buffer,
+                                                          ends)) == expected);
+      }
+  });
+}
 
 TEST_CASE("a large sort crosses many tiles and shares on every host core") {
   for_each_built_in_space([]<class Space>() {
