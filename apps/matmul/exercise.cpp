@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matmul/lesson.hpp"
 
+#include <algorithm>
+#include <memory>
+
 #include "data/round_trip.hpp"
 #include "data/seeds.hpp"
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/registration.hpp"
+#include "matmul/summa.hpp"
 #include "matmul/tuned.hpp"
 #include "matmul/tuned_register_tiled.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
@@ -31,19 +35,45 @@ struct Input {
   }
 };
 
+/// Which block of a matrix a rank has; one rank has all of it.
+struct Block {
+  Share rows, columns;
+  /// Of the block's element (i, j), counted along the rows of the whole matrix.
+  KOKKOS_FUNCTION std::int64_t index(std::int64_t i, std::int64_t j) const {
+    return (rows.begin + i) * columns.total + columns.begin + j;
+  }
+  [[nodiscard]] double size() const {
+    return static_cast<double>(rows.count) * static_cast<double>(columns.count);
+  }
+};
+
+/// The blocks of one rank.
+struct Blocks {
+  Block a, b, c;
+  explicit Blocks(const Parameters& p) {
+    const Grid grid(p.division());
+    const auto k = p.integer("k");
+    c = {p.share("m"), p.share("n")};
+    a = {c.rows, Division{grid.column, grid.columns}.of(k)};
+    b = {Division{grid.row, grid.rows}.of(k), c.columns};
+  }
+};
+
 /// Sets every element of a matrix of any layout.
 template <class Space, class Matrix, class T>
-void fill(const Space& space, const Matrix& x, const Input<T>& input) {
+void fill(const Space& space, const Matrix& x, const Block& block, const Input<T>& input) {
   const auto columns = static_cast<std::int64_t>(x.extent(1));
   Kokkos::parallel_for(
       "parallax::matmul::fill",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
           space, 0, static_cast<std::int64_t>(x.size())),
-      KOKKOS_LAMBDA(std::int64_t i) { x(i / columns, i % columns) = input(i); });
+      KOKKOS_LAMBDA(std::int64_t i) {
+        x(i / columns, i % columns) = input(block.index(i / columns, i % columns));
+      });
 }
 
-/// Judges C = A B. Small products are computed again, element by element. For large ones that would
-/// take minutes: there Freivalds' check compares C x with A (B x) for random x, which
+/// Judges a block of C = A B. Small products are computed again, element by element. For large ones
+/// that would take minutes: there Freivalds' check compares C x with A (B x) for random x, which
 /// sees any wrong element of C, and a thousand elements are computed again.
 ///
 /// How far off a right C may be, u being half of T's eps:
@@ -64,9 +94,8 @@ void fill(const Space& space, const Matrix& x, const Input<T>& input) {
 template <class T>
 class Reference {
  public:
-  Reference(const Input<T>& a, const Input<T>& b, std::int64_t m, std::int64_t n, std::int64_t k,
-            double eps)
-      : a_(a), b_(b), m_(m), n_(n), k_(k), eps_(eps) {}
+  Reference(const Input<T>& a, const Input<T>& b, const Block& c, std::int64_t k, double eps)
+      : a_(a), b_(b), c_(c), m_(c.rows.count), n_(c.columns.count), k_(k), eps_(eps) {}
 
   template <class C>
   Verdict check(const C& c) const {
@@ -74,19 +103,29 @@ class Reference {
     const bool small =
         static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_) <= 2e7;
     auto verdict = small ? every_element(h) : check::both(freivalds(h), some_elements(h));
-    verdict.result = {{"sum", check::sum(m_ * n_, [&](std::int64_t e) {
-                         return static_cast<double>(h(e / n_, e % n_));
-                       })}};
-    if (m_ > 0 && n_ > 0) {
-      verdict.result.emplace_back("first", static_cast<double>(h(0, 0)));
-      verdict.result.emplace_back("last", static_cast<double>(h(m_ - 1, n_ - 1)));
+    const double sum =
+        check::sum(m_ * n_, [&](std::int64_t e) { return static_cast<double>(h(e / n_, e % n_)); });
+    const auto at = [&](std::int64_t i, std::int64_t j) {  // of all of C
+      i -= c_.rows.begin;
+      j -= c_.columns.begin;
+      const bool here = i >= 0 && i < m_ && j >= 0 && j < n_;
+      return ranks::total(here ? static_cast<double>(h(i, j)) : 0);
+    };
+    verdict.result = {{"sum", ranks::total(sum)}};
+    if (c_.rows.total > 0 && c_.columns.total > 0) {
+      verdict.result.emplace_back("first", at(0, 0));
+      verdict.result.emplace_back("last", at(c_.rows.total - 1, c_.columns.total - 1));
     }
     return verdict;
   }
 
  private:
-  double a(std::int64_t i, std::int64_t l) const { return static_cast<double>(a_(i * k_ + l)); }
-  double b(std::int64_t l, std::int64_t j) const { return static_cast<double>(b_(l * n_ + j)); }
+  double a(std::int64_t i, std::int64_t l) const {
+    return static_cast<double>(a_((c_.rows.begin + i) * k_ + l));
+  }
+  double b(std::int64_t l, std::int64_t j) const {
+    return static_cast<double>(b_(l * c_.columns.total + c_.columns.begin + j));
+  }
   double c(std::int64_t i, std::int64_t j) const {
     double sum = 0;
     for (std::int64_t l = 0; l < k_; ++l) sum += a(i, l) * b(l, j);
@@ -188,6 +227,7 @@ class Reference {
   }
 
   Input<T> a_, b_;
+  Block c_;
   std::int64_t m_, n_, k_;
   double eps_;
 };
@@ -218,11 +258,12 @@ struct Matmul {
   template <class T, class Layout, class Space>
   static Plan rows(const Space& space, const Parameters& parameters) {
     using Matrix = Kokkos::View<T**, Layout, typename Space::memory_space>;
-    const auto m = parameters.integer("m"), n = parameters.integer("n"),
-               k = parameters.integer("k");
-    const auto a = data::allocate_matrix<Matrix>(space, "a", m, k),
-               b = data::allocate_matrix<Matrix>(space, "b", k, n),
-               c = data::allocate_matrix<Matrix>(space, "c", m, n);
+    const auto k = parameters.integer("k");
+    const Blocks blocks(parameters);
+    const auto matrix = [&](const char* label, const Block& block) {
+      return data::allocate_matrix<Matrix>(space, label, block.rows.count, block.columns.count);
+    };
+    const Matrix a = matrix("a", blocks.a), b = matrix("b", blocks.b), c = matrix("c", blocks.c);
     using Kind = typename Input<T>::Kind;
     const std::string& input = parameters.text("input");
     const Kind kind = input == "uniform"    ? Kind::uniform
@@ -230,55 +271,89 @@ struct Matmul {
                                             : Kind::constant;
     const Input<T> a_at{kind, parameters.seed(), T(3)},
         b_at{kind, data::next_seed(parameters.seed()), T(4)};
-    fill(space, a, a_at);
-    fill(space, b, b_at);
+    fill(space, a, blocks.a, a_at);
+    fill(space, b, blocks.b, b_at);
     data::input(a);
     data::input(b);
 
-    const Reference<T> reference(a_at, b_at, m, n, k,
+    const Reference<T> reference(a_at, b_at, blocks.c, k,
                                  static_cast<double>(std::numeric_limits<T>::epsilon()));
-    const double rows = static_cast<double>(m), columns = static_cast<double>(n),
-                 depth = static_cast<double>(k);
-    const Work work{.bytes = sizeof(T) * (rows * depth + depth * columns + rows * columns),
-                    .flops = 2 * rows * columns * depth,
-                    .items = rows * columns};
+    Work work{.bytes = sizeof(T) * (blocks.a.size() + blocks.b.size() + blocks.c.size()),
+              .flops = 2 * blocks.c.size() * static_cast<double>(k),
+              .items = blocks.c.size()};
     // A typical product of two elements, of which each element of C has k.
     const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
       return {{data::output(where, "c", found, 0.25)}, [=] { return reference.check(found); }};
     };
-    const Judge judge = judge_of(space, c);
+    Judge judge = judge_of(space, c);
+    std::shared_ptr<const Summa<Space, Matrix>> summa;
+    Matrix product;
+    if (const auto& division = parameters.division(); division.ranks > 1) {
+      summa = std::make_shared<Summa<Space, Matrix>>(space, Grid(division), k, a, b, c);
+      product = matrix("product", blocks.c);
+      work.messages = summa->messages();
+      summa->add_outputs(judge.outputs);
+    }
+    // Of this rank's matrices if it is alone, else of panels: all but the first are added to C.
+    const auto run_of = [=](const auto& multiply) -> std::function<void()> {
+      if (!summa) return [=] { multiply(a, b, c, false); };
+      return [=] { (*summa)(multiply); };
+    };
+    // The same for kernels that cannot add.
+    const auto run_and_add = [=](const auto& kernel) {
+      return run_of([=](const Matrix& x, const Matrix& y, const Matrix& z, bool add) {
+        kernel(x, y, add ? product : z);
+        if (add) add_matrix(space, product, z);
+      });
+    };
     const int team = team_size<Space>(parameters, kernels::matmul::tile * kernels::matmul::tile);
     const auto tile = static_cast<int>(parameters.integer("tile"));
     using RegisterTile = kernels::matmul::RegisterTile<kernels::is_host_space<Space>, T>;
+    const auto tiled = run_and_add([=](const Matrix& x, const Matrix& y, const Matrix& z) {
+      kernels::matmul_tiled(space, team, x, y, z);
+    });
+    const auto register_tiled =
+        run_of([=](const Matrix& x, const Matrix& y, const Matrix& z, bool add) {
+          if (add)
+            kernels::matmul_register_tiled<void, true>(space, x, y, z);
+          else
+            kernels::matmul_register_tiled(space, x, y, z);
+        });
     Plan plan;
     plan.rows = {
-        {"naive", "kernel", work, judge, [=] { kernels::matmul_naive(space, a, b, c); }},
-        with_teams(team, {"tiled", "kernel", work, judge,
-                          [=] { kernels::matmul_tiled(space, team, a, b, c); }}),
+        {"naive", "kernel", work, judge,
+         run_and_add([=](const Matrix& x, const Matrix& y, const Matrix& z) {
+           kernels::matmul_naive(space, x, y, z);
+         })},
+        with_teams(team, {"tiled", "kernel", work, judge, tiled}),
         with_teams(team, {"team_scratch", "kernel", work, judge,
-                          [=] { kernels::matmul_team_scratch(space, team, a, b, c); }}),
+                          run_and_add([=](const Matrix& x, const Matrix& y, const Matrix& z) {
+                            kernels::matmul_team_scratch(space, team, x, y, z);
+                          })}),
         with_teams(kernels::matmul_swizzled_team<Space>(tile),
                    {"tiled_swizzled", "kernel", work, judge,
-                    [=] { kernels::matmul_tiled_swizzled(space, a, b, c, tile); }}),
+                    run_and_add([=](const Matrix& x, const Matrix& y, const Matrix& z) {
+                      kernels::matmul_tiled_swizzled(space, x, y, z, tile);
+                    })}),
         with_teams(RegisterTile::team_size,
-                   {"register_tiled", "kernel", work, judge,
-                    [=] { kernels::matmul_register_tiled(space, a, b, c); }}),
+                   {"register_tiled", "kernel", work, judge, register_tiled}),
         {"kokkos_kernels", "kernel", work, judge},
     };
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
-    plan.rows.back().run = [=] { kernels::matmul_library(space, a, b, c); };
+    plan.rows.back().run = run_of([=](const Matrix& x, const Matrix& y, const Matrix& z, bool add) {
+      kernels::matmul_library(space, x, y, z, add);
+    });
 #else
     plan.rows.back().unavailable = "built without Kokkos Kernels";
 #endif
     const data::RoundTrip<Space> trip(space);
     for (const auto& factor : {a, b}) trip.in(factor);
     const auto host_c = trip.out(c);
-    const double size_of_c = sizeof(T) * rows * columns;
-    add_end_to_end(
-        plan, {work.bytes - size_of_c, size_of_c}, work,
-        alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), host_c)),
-        {{"tiled", trip.plain([=] { kernels::matmul_tiled(space, team, a, b, c); })},
-         {"register_tiled", trip.staged([=] { kernels::matmul_register_tiled(space, a, b, c); })}});
+    const double size_of_c = sizeof(T) * blocks.c.size();
+    Judge of_copy = judge_of(Kokkos::DefaultHostExecutionSpace(), host_c);
+    if (summa) summa->add_outputs(of_copy.outputs);
+    add_end_to_end(plan, {work.bytes - size_of_c, size_of_c}, work, alike(judge, of_copy),
+                   {{"tiled", trip.plain(tiled)}, {"register_tiled", trip.staged(register_tiled)}});
     return plan;
   }
 };
@@ -314,15 +389,29 @@ const Registration<Matmul, float, double> registration{
                   {"register_tiled", "tiles in scratch, smaller ones in registers", Tier::tuned},
                   {"kokkos_kernels", "gemm: cuBLAS, rocBLAS or a BLAS where built with one",
                    Tier::library}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double m = static_cast<double>(p.integer("m")),
-                    n = static_cast<double>(p.integer("n"));
-       const double k = static_cast<double>(p.integer("k"));
-       const double matrices = scalar_bytes * (m * k + k * n + m * n);
-       return Memory{.space = matrices,
-                     .host = matrices + scalar_bytes * m * n + 8 * (m * 2 + k),
-                     .staging = kernels::staging_bytes};
-     }}};
+     .memory =
+         [](const Parameters& p, double scalar_bytes) {
+           const double m = static_cast<double>(p.integer("m")),
+                        n = static_cast<double>(p.integer("n"));
+           const double k = static_cast<double>(p.integer("k"));
+           const Blocks blocks(p);
+           const double matrices =
+               scalar_bytes * (blocks.a.size() + blocks.b.size() + blocks.c.size());
+           // Two panels of each factor, and a product that is added.
+           const bool several = p.division().ranks > 1;
+           const double panels =
+               several ? 2 * scalar_bytes * (m + n) * std::min<double>(k, panel_width) : 0;
+           return Memory{.space = matrices + panels + (several ? scalar_bytes * m * n : 0),
+                         .host = matrices + scalar_bytes * m * n + 8 * (m * 2 + k) + panels,
+                         .staging = kernels::staging_bytes};
+         },
+     .divide =
+         [](Parameters& p) {
+           const auto& division = p.division();
+           const Grid grid(division);
+           p.take("m", Division{grid.row, grid.rows, division.weak}.of(p.integer("m")));
+           p.take("n", Division{grid.column, grid.columns, division.weak}.of(p.integer("n")));
+         }}};
 
 }  // namespace
 }  // namespace parallax

@@ -46,7 +46,7 @@ void multiply_panels(const T* a, const T* b, T* c) {
     for (int j = 0; j < width; ++j) reinterpret_cast<Vector*>(c)[i * width + j] = sum[i][j];
 }
 
-template <class Space, class T, class Tile, bool AlongA, bool AlongB>
+template <class Space, class T, class Tile, bool AlongA, bool AlongB, bool Add>
 struct RegisterTiled {
   using Shape = TileShape<Space, T, Tile>;
   using Policy =
@@ -76,7 +76,13 @@ struct RegisterTiled {
   }
 
   KOKKOS_FUNCTION void put(std::int64_t i, std::int64_t j, T x) const {
-    if (i < m && j < n) c[i * c_row + j * c_column] = x;
+    if (i < m && j < n) set(c[i * c_row + j * c_column], x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void set(T& element, T x) {
+    if constexpr (Add)
+      element += x;
+    else
+      element = x;
   }
 
   /// The whole tile by one thread.
@@ -102,7 +108,7 @@ struct RegisterTiled {
         const std::int64_t to_column = column + t / Shape::down * NJ;
         if (lines) {
           T* to = c + to_row * c_row + to_column;
-          for (int j = 0; j < NJ; ++j) to[j] = from[j];
+          for (int j = 0; j < NJ; ++j) set(to[j], from[j]);
         } else {
           for (int j = 0; j < NJ; ++j) put(to_row, to_column + j, from[j]);
         }
@@ -187,7 +193,7 @@ struct RegisterTiled {
       unrolled<NJ>([&](auto j) {
         constexpr int across = j / V * Shape::across * V + j % V;
         if (down < rows_left && across < columns_left)
-          corner[down * c_row + across * c_column] = sum[i][j];
+          set(corner[down * c_row + across * c_column], sum[i][j]);
       });
     });
   }
@@ -211,9 +217,10 @@ struct RegisterTiled {
 
 }  // namespace matmul
 
-/// C = A B. The three may have different layouts; leading dimensions that are no multiple of a pack
-/// are slower.
-template <class Tuning = void, class Space, class MatrixA, class MatrixB, class MatrixC>
+/// C = A B; C += A B with `Add`. The three may have different layouts; leading dimensions that are
+/// no multiple of a pack are slower.
+template <class Tuning = void, bool Add = false, class Space, class MatrixA, class MatrixB,
+          class MatrixC>
 void matmul_register_tiled(const Space& space, const MatrixA& a, const MatrixB& b,
                            const MatrixC& c) {
   using T = typename MatrixC::non_const_value_type;
@@ -221,7 +228,7 @@ void matmul_register_tiled(const Space& space, const MatrixA& a, const MatrixB& 
   constexpr bool b_left = std::is_same_v<typename MatrixB::array_layout, Kokkos::LayoutLeft>;
   using Tile = std::conditional_t<std::is_void_v<Tuning>,
                                   matmul::RegisterTile<is_host_space<Space>, T>, Tuning>;
-  using Kernel = matmul::RegisterTiled<Space, T, Tile, a_left, !b_left>;
+  using Kernel = matmul::RegisterTiled<Space, T, Tile, a_left, !b_left, Add>;
   using Shape = typename Kernel::Shape;
   const std::int64_t m = c.extent(0), n = c.extent(1), depth = a.extent(1);
   if (m == 0 || n == 0) return;

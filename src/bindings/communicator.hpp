@@ -33,6 +33,11 @@ struct Notice {
   std::string text;
 };
 
+/// Ranks that are equally far apart, from `first` on.
+struct Group {
+  int first = 0, stride = 1, size = 1;
+};
+
 /// How ranks part: MPI has ended; it cannot end, but all are there; not all are there.
 enum class Parting { ended, together, alone };
 
@@ -73,6 +78,9 @@ class Communicator {
   /// (-1) is left out. Called by those concerned.
   virtual void exchange(const void* from, int destination, void* to, int source,
                         std::size_t bytes) = 0;
+  /// In place, from one rank of a group, the `root`th, to its others. Each rank calls it with its
+  /// own group, as large and as wide apart as those of all others.
+  virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group) = 0;
 
   /// Tells all other ranks. Returns at once.
   virtual void notify(int kind, const std::string& text) = 0;

@@ -10,16 +10,17 @@
 
 namespace parallax::kernels {
 
-/// C = A B.
+/// C = A B, or C += A B.
 template <class Space, class MatrixA, class MatrixB, class MatrixC>
-void matmul_library(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c) {
+void matmul_library(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
+                    bool add = false) {
   using T = typename MatrixC::non_const_value_type;
   if (c.size() == 0) return;
   if (a.extent(1) == 0) {  // some libraries refuse a depth of 0
-    Kokkos::deep_copy(space, c, T(0));
+    if (!add) Kokkos::deep_copy(space, c, T(0));
     return;
   }
-  KokkosBlas::gemm(space, "N", "N", T(1), a, b, T(0), c);
+  KokkosBlas::gemm(space, "N", "N", T(1), a, b, T(add ? 1 : 0), c);
 }
 
 }  // namespace parallax::kernels

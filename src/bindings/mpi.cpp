@@ -15,8 +15,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "bindings/communicator.hpp"
@@ -145,6 +147,17 @@ class Mpi final : public Communicator {
     wait(sent);
   }
 
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
+    const MPI_Comm peers = communicator_of(group);
+    constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts in int
+    for (std::size_t begin = 0; begin < bytes; begin += most) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Ibcast(static_cast<char*>(data) + begin, checked_count(std::min(most, bytes - begin)),
+                 MPI_BYTE, root, peers, &request);
+      wait(request);
+    }
+  }
+
   void notify(int kind, const std::string& text) override {
     for (int to = 0; to < size_; ++to) {
       if (to == rank_) continue;
@@ -216,8 +229,21 @@ class Mpi final : public Communicator {
     --unfinished_;
   }
 
+  /// Made once, and kept: an MPI has room for some thousands. Nothing can end MPI_Comm_split, so
+  /// all ranks meet before it.
+  MPI_Comm communicator_of(const Group& group) {
+    const auto [found, is_new] =
+        groups_.try_emplace({group.first, group.stride, group.size}, MPI_COMM_NULL);
+    if (is_new) {
+      barrier();
+      MPI_Comm_split(work_, group.first, rank_, &found->second);
+    }
+    return found->second;
+  }
+
   MPI_Comm work_ = MPI_COMM_NULL, notices_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  std::map<std::tuple<int, int, int>, MPI_Comm> groups_;
   int unfinished_ = 0;  ///< messages that were not waited for to the end
   std::deque<std::pair<MPI_Request, std::string>> told_;  ///< kept as long as they may be read
 };

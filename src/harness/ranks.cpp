@@ -209,6 +209,10 @@ void exchange(const void* from, int destination, void* to, int source, std::size
   if (several()) ready().exchange(from, destination, to, source, bytes);
 }
 
+void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group) {
+  if (several()) ready().broadcast(data, bytes, root, group);
+}
+
 void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
                 const std::vector<std::int64_t>& receive, std::size_t bytes) {
   const auto negative = [](std::int64_t count) { return count < 0; };

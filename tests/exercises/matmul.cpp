@@ -8,6 +8,7 @@
 #include "harness/error.hpp"
 #include "harness/run.hpp"
 #include "harness/spaces.hpp"
+#include "matmul/summa.hpp"
 #include "matmul/tuned_register_tiled.hpp"
 #include "support/rows.hpp"
 
@@ -173,11 +174,46 @@ void mixed() {
       if (h(i, j) != sum) ++wrong;
     }
   CHECK(wrong == 0);
+  kernels::matmul_register_tiled<void, true>(Space{}, a, b, c);
+  const auto twice = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
+  for (int i = 0; i < 70; ++i)
+    for (int j = 0; j < 90; ++j) {
+      double sum = 0;
+      for (int l = 0; l < 40; ++l) sum += ha(i, l) * hb(l, j);
+      if (twice(i, j) != 2 * sum) ++wrong;
+    }
+  CHECK(wrong == 0);
 }
 
 }  // namespace
 
-TEST_CASE("matmul register_tiled takes matrices of different layouts") {
+TEST_CASE("matmul's ranks are a grid, and each panel belongs to one column and one row of it") {
+  const auto has = [](int part, int parts, std::int64_t depth, const Panel& panel) {
+    const Share share = Division{part, parts}.of(depth);
+    return share.begin <= panel.begin && panel.begin + panel.width <= share.begin + share.count;
+  };
+  for (const auto [ranks, rows] : {std::pair(1, 1), {2, 1}, {4, 2}, {6, 2}, {7, 1}, {12, 3}}) {
+    const Grid grid(Division{ranks - 1, ranks});
+    INFO(ranks << " ranks");
+    CHECK(grid.rows == rows);
+    CHECK(grid.rows * grid.columns == ranks);
+    CHECK((grid.row + 1) * (grid.column + 1) == ranks);  // the last is in the last corner
+    for (const std::int64_t depth : {1, 5, 129, 512, 513, 5000}) {
+      INFO("depth " << depth);
+      std::int64_t end = 0;
+      for (const auto& panel : panels_of(depth, grid)) {
+        CHECK(panel.begin == end);
+        CHECK((panel.width > 0 && panel.width <= panel_width));
+        CHECK(has(panel.of_a, grid.columns, depth, panel));
+        CHECK(has(panel.of_b, grid.rows, depth, panel));
+        end += panel.width;
+      }
+      CHECK(end == depth);
+    }
+  }
+}
+
+TEST_CASE("matmul register_tiled takes matrices of different layouts, and adds") {
   using L = Kokkos::LayoutLeft;
   using R = Kokkos::LayoutRight;
   for_each_built_in_space([]<class Space>() {

@@ -18,7 +18,7 @@ LIBRARY = PROGRAMS / "libparallax_mpi.so"
 MPIEXEC = os.environ.get("PARALLAX_TEST_MPIEXEC", "mpiexec")
 FIXTURES = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", "build/openmp/tests"))
 WRONG = FIXTURES / "wrong_mpi.so"
-ARRAYS = {"vector_add", "integration2d", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass", "memory_kinds", "uniform_sort"}
+ARRAYS = {"vector_add", "integration2d", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass", "memory_kinds", "uniform_sort", "matmul"}
 DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot_area"}
 LAUNCHER = dict(
     os.environ,
@@ -143,6 +143,24 @@ class Results(unittest.TestCase):
         self.assertEqual(self.same(4, "row_sum", "--size", "tiny", "--sweep", "rows=1,2,5", "--set", "columns=3"), {"row_sum"})
         self.assertEqual(self.same(4, *streams, "--size", "tiny", "--set", "threads=5,trials=3"), set(streams))
 
+    def test_products_of_panels(self):
+        for ranks, sizes, more in (
+            (4, "m=3,n=2,k=1", []),  # a rank without rows, and one without columns
+            (6, "m=67,n=45,k=1201", ["--precision", "all"]),  # 2 x 3 ranks, panels of 512 and less
+            (7, "m=5,n=3,k=1031,input=integers", ["--layout", "left"]),
+            (4, "m=300,n=301,k=302,input=integers", []),  # large enough for Freivalds' check
+        ):
+            self.assertEqual(self.same(ranks, "matmul", "--size", "tiny", "--set", sizes, *more), {"matmul"})
+
+    def test_weak_scaling_of_products_keeps_each_ranks_work(self):
+        weak = launch(6, "run", "matmul", "--size", "tiny", "--set", "m=11,n=13,k=17,input=integers", "--scaling", "weak", "--verify-only")
+        one = launch(1, "run", "matmul", "--size", "tiny", "--set", "m=22,n=39,k=17,input=integers", "--verify-only")
+        self.assertEqual((weak.status, one.status), (0, 0), weak.err + one.err)
+        alone, found = one.rows(), {name: row for name, row in weak.rows().items() if not row.get("skipped")}
+        self.assertGreater(len(found), 4)
+        for name, row in found.items():
+            self.assertEqual((row["result"], row["items"], row["flops"]), (alone[name]["result"], 22 * 39, alone[name]["flops"]))
+
     def test_groups_that_straddle_ranks(self):
         for mean in ("0", "0.001", "3"):  # one group on all ranks, some on several, none
             self.assertEqual(self.same(4, "group_sum", "--size", "tiny", "--set", f"n=1009,mean={mean}"), {"group_sum"})
@@ -172,7 +190,7 @@ class Results(unittest.TestCase):
             self.assertEqual(row["result"], alone[name]["result"])
 
     def test_what_is_measured(self):
-        found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "memory_kinds", "--size", "tiny", "--repeat", "5")
+        found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "memory_kinds", "matmul", "--size", "tiny", "--repeat", "5")
         self.assertEqual(found.status, 0, found.err)
         results = found.results()
         self.assertEqual(results["context"]["mpi_ranks"], 2)
@@ -189,7 +207,7 @@ class Results(unittest.TestCase):
                 ranks = row["rank_samples"]
                 self.assertEqual([len(own) for own in ranks], [len(row["samples"])] * 2)
                 self.assertEqual([max(own) for own in zip(*ranks)], row["samples"])
-                self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum", "memory_kinds"))
+                self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum", "memory_kinds", "matmul"))
         self.assertIn("ranks: 2 by ", found.out)
 
     def test_info_shows_the_links(self):
@@ -206,7 +224,7 @@ class Results(unittest.TestCase):
 
     def test_a_message_that_is_lost_is_seen(self):
         for ranks in (2, 3):
-            sending = ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds"]
+            sending = ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "matmul"]
             found = launch(ranks, "run", *sending, "--size", "tiny", "--verify-only", environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
             self.assertEqual(found.status, 1, found.err)
             rows = [row for row in found.results()["benchmarks"] if not row.get("skipped")]
@@ -216,6 +234,8 @@ class Results(unittest.TestCase):
                 self.assertEqual(row["verified"], adds_one_double, row["name"])
                 if not adds_one_double:
                     self.assertRegex(row["check"]["compared"], "^rank [0-9]: ")
+                if row["exercise"] == "matmul" and ranks == 3:  # which receives two panels, in the wrong order; of 2 ranks each has one
+                    self.assertRegex(row["check"]["compared"], "^rank 0: ")
 
 
 class Refusals(unittest.TestCase):
@@ -229,7 +249,7 @@ class Refusals(unittest.TestCase):
     def test_each_in_one_line(self):
         tiny = ("run", "vector_add", "--size", "tiny")
         for status, words, *arguments in (
-            (2, "matmul runs on one rank alone; this run has 3 .on several: .*vector_add", "run", "matmul"),
+            (2, "increment runs on one rank alone; this run has 3 .on several: .*vector_add", "run", "increment"),
             (2, "--tune: works with one rank alone", *tiny, "--tune"),
             (2, "--scaling: 'wek' is neither strong nor weak .did you mean 'weak'", *tiny, "--scaling", "wek"),
             (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
