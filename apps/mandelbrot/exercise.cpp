@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mandelbrot/tuned.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -12,8 +13,10 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/ranks.hpp"
 #include "harness/registration.hpp"
 #include "harness/team_size.hpp"
+#include "mandelbrot/distribution.hpp"
 
 namespace parallax {
 namespace {
@@ -21,52 +24,80 @@ namespace {
 using HostPixels = std::vector<std::int32_t>;  ///< row by row
 
 /// The reference: one pixel after the other, tested after every iteration, with the roundings that
-/// the exercise prescribes. Rows are shared out over the host's cores, because a large picture
-/// takes minutes on one.
+/// the exercise prescribes. Of the rows that were asked for: all, or those that a rank computes.
 template <class T>
-HostPixels reference(const kernels::Window<T>& w, int rows, int columns, int max_iterations) {
-  const seconds::Spent referring(seconds::Part::references);
-  HostPixels pixels(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  const auto step = [](T low, T high, int points) {
-    return points > 1 ? (high - low) / static_cast<T>(points - 1) : T(0);
-  };
-  const T real_step = step(w.real_low, w.real_high, columns);
-  const T imag_step = step(w.imag_low, w.imag_high, rows);
-  using Host = Kokkos::DefaultHostExecutionSpace;
-  Kokkos::parallel_for("parallax::mandelbrot::reference",
-                       Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>>(0, rows),
-                       [&](int row) {
-                         const T cy = std::fma(static_cast<T>(row), imag_step, w.imag_low);
-                         for (int column = 0; column < columns; ++column) {
-                           const T cx = std::fma(static_cast<T>(column), real_step, w.real_low);
-                           T x = cx, y = cy;
-                           int k = 0;
-                           for (; k < max_iterations; ++k) {
-                             const T next = std::fma(x, x, std::fma(-y, y, cx));
-                             y = std::fma(x, y, std::fma(x, y, cy));
-                             x = next;
-                             if (!(std::fma(x, x, y * y) <= T(4))) break;
-                           }
-                           pixels[static_cast<std::size_t>(row) * columns + column] = k;
-                         }
-                       });
-  Kokkos::fence("parallax::mandelbrot::reference");
-  return pixels;
-}
+class Reference {
+ public:
+  Reference(const kernels::Window<T>& window, int columns, int max_iterations)
+      : window_(window),
+        columns_(columns),
+        max_iterations_(max_iterations),
+        rows_(static_cast<std::size_t>(window.rows)) {}
 
-/// The sum over pixels, how many reached the cap, and how often each count occurs where there are
-/// few counts.
+  /// Makes those of `rows` that are not there yet (-1: none). Rows are shared out over the host's
+  /// cores, because a large picture takes minutes on one.
+  void make(const std::vector<int>& rows) {
+    const seconds::Spent referring(seconds::Part::references);
+    std::vector<int> missing;
+    for (const int row : rows) {
+      if (row < 0 || !rows_[static_cast<std::size_t>(row)].empty()) continue;
+      rows_[static_cast<std::size_t>(row)].resize(static_cast<std::size_t>(columns_));
+      missing.push_back(row);
+    }
+    const auto step = [](T low, T high, int points) {
+      return points > 1 ? (high - low) / static_cast<T>(points - 1) : T(0);
+    };
+    const T real_step = step(window_.real_low, window_.real_high, columns_);
+    const T imag_step = step(window_.imag_low, window_.imag_high, window_.rows);
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    Kokkos::parallel_for(
+        "parallax::mandelbrot::reference",
+        Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>>(0, missing.size()),
+        [&](std::size_t i) {
+          auto& pixels = rows_[static_cast<std::size_t>(missing[i])];
+          const T cy = std::fma(static_cast<T>(missing[i]), imag_step, window_.imag_low);
+          for (int column = 0; column < columns_; ++column) {
+            const T cx = std::fma(static_cast<T>(column), real_step, window_.real_low);
+            T x = cx, y = cy;
+            int k = 0;
+            for (; k < max_iterations_; ++k) {
+              const T next = std::fma(x, x, std::fma(-y, y, cx));
+              y = std::fma(x, y, std::fma(x, y, cy));
+              x = next;
+              if (!(std::fma(x, x, y * y) <= T(4))) break;
+            }
+            pixels[static_cast<std::size_t>(column)] = k;
+          }
+        });
+    Kokkos::fence("parallax::mandelbrot::reference");
+  }
+  [[nodiscard]] const HostPixels& row(int row) const {
+    return rows_[static_cast<std::size_t>(row)];
+  }
+
+ private:
+  kernels::Window<T> window_;
+  int columns_, max_iterations_;
+  std::vector<HostPixels> rows_;
+};
+
+/// The sum over the pixels of all ranks, how many reached the cap, and how often each count occurs
+/// where there are few counts. What a rank has not computed is -1.
 Values summary(const HostPixels& pixels, int max_iterations) {
   std::int64_t sum = 0, at_cap = 0;
   // A cap of 1e9 would take 8 GB of counts.
   std::vector<std::int64_t> histogram(
       max_iterations <= 100 ? static_cast<std::size_t>(max_iterations) + 1 : 0);
   for (const auto count : pixels) {
+    if (count < 0) continue;
     sum += count;
     at_cap += count == max_iterations ? 1 : 0;
-    if (count >= 0 && static_cast<std::size_t>(count) < histogram.size())
+    if (static_cast<std::size_t>(count) < histogram.size())
       ++histogram[static_cast<std::size_t>(count)];
   }
+  ranks::sum(&sum, 1);
+  ranks::sum(&at_cap, 1);
+  ranks::sum(histogram.data(), histogram.size());
   Values values{{"sum", sum}, {"at_cap", at_cap}};
   if (!histogram.empty()) values.emplace_back("histogram", histogram);
   return values;
@@ -103,33 +134,46 @@ data::Image picture(const HostPixels& pixels, int rows, int columns, int max_ite
 struct Mandelbrot {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const int rows = static_cast<int>(parameters.integer("rows"));
+    const Share share = parameters.share("rows");
+    const int rows = static_cast<int>(share.count);
     const int columns = static_cast<int>(parameters.integer("columns"));
     const int cap = static_cast<int>(parameters.integer("max_iterations"));
     const auto [real_low, real_high] = parameters.interval("real");
     const auto [imag_low, imag_high] = parameters.interval("imag");
-    const kernels::Window<T> window{static_cast<T>(real_low), static_cast<T>(real_high),
-                                    static_cast<T>(imag_low), static_cast<T>(imag_high)};
+    const kernels::Window<T> window{static_cast<T>(real_low),      static_cast<T>(real_high),
+                                    static_cast<T>(imag_low),      static_cast<T>(imag_high),
+                                    static_cast<int>(share.total), static_cast<int>(share.begin)};
     const auto pixels =
         data::allocate_matrix<data::Matrix<Space, std::int32_t>>(space, "pixels", rows, columns);
-    const auto expected = std::make_shared<const HostPixels>(reference(window, rows, columns, cap));
+    const auto expected = std::make_shared<Reference<T>>(window, columns, cap);
+    const auto own = std::make_shared<distribution::Computed>(distribution::rows_of(window, rows));
+    expected->make(own->here);
 
-    const auto judge_of = [&](const auto& where, const auto& image) -> Judge {
+    const auto judge_of = [&](const auto& where, const auto& image,
+                              const std::shared_ptr<distribution::Computed>& computed) -> Judge {
       return {{data::output(where, "pixels", image)}, [=] {
+                const auto& here = computed->here;
+                expected->make(here);
                 const auto found = row_by_row(image);
                 auto verdict = check::elements(
                     "every pixel with a serial loop", static_cast<std::int64_t>(found.size()),
                     [&](std::int64_t i) { return found[static_cast<std::size_t>(i)]; },
-                    [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
+                    [&](std::int64_t i) {
+                      const int row = here[static_cast<std::size_t>(i / columns)];
+                      return row < 0 ? -1
+                                     : expected->row(row)[static_cast<std::size_t>(i % columns)];
+                    },
+                    0.0);
                 verdict.result = summary(found, cap);
-                return verdict;
+                return ranks::several() ? check::both(verdict, once(computed->times)) : verdict;
               }};
     };
-    const Judge judge = judge_of(space, pixels);
+    const Judge judge = judge_of(space, pixels, own);
     // Each pixel needs one iteration more than its count, but for those at the cap: 4 multiply-adds
     // each.
     double iterations = 0;
-    for (const auto count : *expected) iterations += count < cap ? count + 1 : cap;
+    for (const int row : own->here)
+      for (const auto count : expected->row(row)) iterations += count < cap ? count + 1 : cap;
     const double size = static_cast<double>(rows) * static_cast<double>(columns);
     const Work work{.bytes = sizeof(std::int32_t) * size,
                     .flops = 8 * iterations,
@@ -152,12 +196,34 @@ struct Mandelbrot {
         with_teams(team, {"team", "kernel", work, judge,
                           [=] { kernels::mandelbrot_team(space, team, window, cap, pixels); }}),
         {"simd", "kernel", work, judge,
-         [=] { kernels::mandelbrot_simd(space, window, cap, pixels); }}};
+         [=] { kernels::mandelbrot_simd(space, window, cap, pixels); }},
+        {"interleaved_rows", "kernel", work, judge},
+        {"dynamic_blocks", "kernel", work, judge}};
+    auto &interleaved = plan.rows.end()[-2], &dynamic = plan.rows.back();
+    if (ranks::several()) {
+      const auto strided = distribution::interleaved(window);
+      interleaved.judge =
+          judge_of(space, pixels,
+                   std::make_shared<distribution::Computed>(distribution::rows_of(strided, rows)));
+      interleaved.run = [=] { kernels::mandelbrot_mdrange(space, strided, cap, pixels); };
+      // Any rank may get any row.
+      const auto all = data::allocate_matrix<data::Matrix<Space, std::int32_t>>(
+          space, "pixels of all ranks", window.rows, columns);
+      const auto taken = std::make_shared<distribution::Computed>(distribution::rows_of(window, 0));
+      taken->here.resize(static_cast<std::size_t>(window.rows));
+      dynamic.judge = judge_of(space, all, taken);
+      dynamic.prepare = ranks::restart_counter;
+      dynamic.run = [=] { distribution::dynamic_blocks(space, window, cap, all, *taken); };
+      // The costs are shared as well as they can be.
+      interleaved.work.flops = dynamic.work.flops = ranks::total(work.flops) / ranks::size();
+    } else {
+      interleaved.unavailable = dynamic.unavailable = "one rank has nobody to divide rows with";
+    }
     const data::RoundTrip<Space> trip(space);
     const auto image = trip.out(pixels);
     add_end_to_end(
         plan, {0, work.bytes}, work,
-        alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), image)),
+        alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), image, own)),
         {{"range", trip.plain([=] { kernels::mandelbrot_range(space, window, cap, pixels); })},
          {"range_unrolled",
           trip.staged([=] { kernels::mandelbrot_range_unrolled(space, window, cap, pixels); })}});
@@ -165,6 +231,15 @@ struct Mandelbrot {
       data::write_png(path, picture(row_by_row(pixels), rows, columns, cap));
     };
     return plan;
+  }
+
+  /// Each row of the picture was computed by one rank, and by that one once.
+  static Verdict once(std::vector<std::int64_t> times) {
+    ranks::sum(times.data(), times.size());
+    return check::elements(
+        "how often each row was computed with 1", static_cast<std::int64_t>(times.size()),
+        [&](std::int64_t row) { return times[static_cast<std::size_t>(row)]; },
+        [](std::int64_t) { return 1; }, 0.0);
   }
 };
 
@@ -187,13 +262,29 @@ const Registration<Mandelbrot, double, float> registration{
                   {"range_unrolled", "range, with a test every few iterations", Tier::tuned},
                   {"mdrange_unrolled", "mdrange, with a test every few iterations", Tier::tuned},
                   {"team", "a team per row, rows handed out dynamically", Tier::tuned, true},
-                  {"simd", "strips of pixels, SIMD lanes across them", Tier::tuned}},
+                  {"simd", "strips of pixels, SIMD lanes across them", Tier::tuned},
+                  {"interleaved_rows", "several ranks: mdrange, rank r of R has every Rth row",
+                   Tier::tuned},
+                  {"dynamic_blocks", "several ranks: mdrange, whoever is free takes rows",
+                   Tier::tuned}},
      .memory =
          [](const Parameters& p, double) {
-           const double pixels =
-               static_cast<double>(p.integer("rows")) * static_cast<double>(p.integer("columns"));
+           // Each row of the reference has a vector of its own.
+           const double columns = static_cast<double>(p.integer("columns")) + 6;
+           double pixels = columns * static_cast<double>(p.integer("rows"));
+           // On several ranks dynamic_blocks has room for all rows on each.
+           if (p.division().ranks > 1)
+             pixels += columns * static_cast<double>(p.share("rows").total);
            return Memory{
                .space = 12 * pixels, .host = 20 * pixels, .staging = kernels::staging_bytes};
+         },
+     .divide =
+         [](Parameters& p) {
+           elements_of("rows")(p);
+           if (const auto all = p.share("rows").total; all > most_pixels_a_side)
+             throw UsageError("mandelbrot: --scaling weak makes " + std::to_string(all) +
+                              " rows (expected at most " + std::to_string(most_pixels_a_side) +
+                              ")");
          },
      .draws = true}};
 

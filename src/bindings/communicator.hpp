@@ -41,8 +41,8 @@ struct Group {
 /// How ranks part: MPI has ended; it cannot end, but all are there; not all are there.
 enum class Parting { ended, together, alone };
 
-/// All functions but `notify`, `notice`, `part` and `abort` are called by all ranks in the same
-/// order. Memory is the host's.
+/// All functions but `take_next`, `notify`, `notice`, `part` and `abort` are called by all ranks in
+/// the same order. Memory is the host's.
 class Communicator {
  public:
   Communicator() = default;
@@ -81,6 +81,12 @@ class Communicator {
   /// In place, from one rank of a group, the `root`th, to its others. Each rank calls it with its
   /// own group, as large and as wide apart as those of all others.
   virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group) = 0;
+
+  /// Sets the one counter of all ranks to 0. It lies in rank 0's memory.
+  virtual void restart_counter() = 0;
+  /// Adds 1 to the counter and returns what it was. One-sided: called by any rank, at any time
+  /// between two calls of restart_counter(), without the others.
+  virtual std::int64_t take_next() = 0;
 
   /// Tells all other ranks. Returns at once.
   virtual void notify(int kind, const std::string& text) = 0;

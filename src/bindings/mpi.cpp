@@ -158,6 +158,34 @@ class Mpi final : public Communicator {
     }
   }
 
+  void restart_counter() override {
+    barrier();  // all have taken what they take
+    if (counter_ == MPI_WIN_NULL) {
+      const MPI_Aint bytes = rank_ == 0 ? sizeof(std::int64_t) : 0;
+      void* memory = nullptr;
+      MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, work_, &memory, &counter_);
+      MPI_Win_lock_all(MPI_MODE_NOCHECK, counter_);
+    }
+    if (rank_ == 0) {
+      const std::int64_t zero = 0;
+      MPI_Accumulate(&zero, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_REPLACE, counter_);
+      MPI_Win_flush(0, counter_);  // by itself: nobody is waited for
+    }
+    barrier();
+  }
+
+  std::int64_t take_next() override {
+    // MPI_Fetch_and_op, as a request: that of one would be waited for in MPI_Win_flush, which
+    // nothing can end.
+    const std::int64_t one = 1;
+    std::int64_t was = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Rget_accumulate(&one, 1, MPI_INT64_T, &was, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_SUM,
+                        counter_, &request);
+    wait(request);
+    return was;
+  }
+
   void notify(int kind, const std::string& text) override {
     for (int to = 0; to < size_; ++to) {
       if (to == rank_) continue;
@@ -200,6 +228,10 @@ class Mpi final : public Communicator {
     // A launcher may kill the others as soon as one has ended.
     MPI_Ibarrier(notices_, &request);
     if (!all_came(request) || anywhere != 0) return Parting::together;
+    if (counter_ != MPI_WIN_NULL) {
+      MPI_Win_unlock_all(counter_);
+      MPI_Win_free(&counter_);
+    }
     MPI_Finalize();
     return Parting::ended;
   }
@@ -242,6 +274,7 @@ class Mpi final : public Communicator {
   }
 
   MPI_Comm work_ = MPI_COMM_NULL, notices_ = MPI_COMM_NULL;
+  MPI_Win counter_ = MPI_WIN_NULL;  ///< made when it is first restarted
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
   std::map<std::tuple<int, int, int>, MPI_Comm> groups_;
   int unfinished_ = 0;  ///< messages that were not waited for to the end

@@ -222,6 +222,9 @@ void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* t
   ready().all_to_all_parts(from, send, to, receive, bytes);
 }
 
+void restart_counter() { ready().restart_counter(); }
+std::int64_t take_next() { return ready().take_next(); }
+
 double largest(double x) {
   reduce(&x, 1, bindings::Number::f64, bindings::Reduction::max);
   return x;

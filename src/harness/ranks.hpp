@@ -71,6 +71,11 @@ void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& g
 void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
                 const std::vector<std::int64_t>& receive, std::size_t bytes);
 
+/// A counter of all ranks, of which there are several: all set it to 0 together.
+void restart_counter();
+/// What nobody else gets until then: 0, 1, 2, ... Called by whoever wants it.
+[[nodiscard]] std::int64_t take_next();
+
 /// For the measurement of links, and for nothing else: there are several ranks.
 [[nodiscard]] bindings::Communicator& communicator();
 

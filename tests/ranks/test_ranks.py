@@ -19,7 +19,9 @@ MPIEXEC = os.environ.get("PARALLAX_TEST_MPIEXEC", "mpiexec")
 FIXTURES = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", "build/openmp/tests"))
 WRONG = FIXTURES / "wrong_mpi.so"
 ARRAYS = {"vector_add", "integration2d", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass", "memory_kinds", "uniform_sort", "matmul"}
-DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot_area"}
+DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot", "mandelbrot_area"}
+# Rows for several ranks alone, and what one rank does instead.
+ALONE = {"/overlapped/": "/global/", "/interleaved_rows/": "/mdrange/", "/dynamic_blocks/": "/mdrange/"}
 LAUNCHER = dict(
     os.environ,
     # Open MPI refuses to be run by root, and to start more ranks than there are processors, unless it is told.
@@ -119,7 +121,7 @@ class Results(unittest.TestCase):
                 self.assertTrue(row["verified"] or row["expected_to_fail"])
                 verified.add(row["exercise"])
                 self.assertEqual(row["ranks"], ranks)
-                one = alone[name.replace("/overlapped/", "/global/")]  # one rank has nothing to overlap
+                one = alone[functools.reduce(lambda words, of: words.replace(*of), ALONE.items(), name)]
                 self.assertEqual(row["items"], one["items"])
                 if row["expected_to_fail"] or one["expected_to_fail"]:
                     continue
@@ -141,6 +143,7 @@ class Results(unittest.TestCase):
         lists, streams = sorted(ARRAYS - {"row_sum", "memory_kinds"}), ["circle_area", "mandelbrot_area"]
         self.assertEqual(self.same(4, *lists, "--size", "tiny", "--sweep", "n=1,2,5"), set(lists))
         self.assertEqual(self.same(4, "row_sum", "--size", "tiny", "--sweep", "rows=1,2,5", "--set", "columns=3"), {"row_sum"})
+        self.assertEqual(self.same(4, "mandelbrot", "--size", "tiny", "--sweep", "rows=1,2,5,17"), {"mandelbrot"})
         self.assertEqual(self.same(4, *streams, "--size", "tiny", "--set", "threads=5,trials=3"), set(streams))
 
     def test_products_of_panels(self):
@@ -237,6 +240,19 @@ class Results(unittest.TestCase):
                 if row["exercise"] == "matmul" and ranks == 3:  # which receives two panels, in the wrong order; of 2 ranks each has one
                     self.assertRegex(row["check"]["compared"], "^rank 0: ")
 
+    def test_rows_that_are_computed_twice_or_never_are_seen(self):
+        wrong = {"PARALLAX_MPI_LIBRARY": str(WRONG), "PARALLAX_TEST_WRONG_COUNTER": "1"}
+        for ranks in (2, 3):
+            found = launch(ranks, "run", "mandelbrot", "--size", "tiny", "--verify-only", environment=wrong)
+            self.assertEqual(found.status, 1, found.err)
+            rows = [row for row in found.results()["benchmarks"] if not row.get("skipped")]
+            self.assertEqual({row["variant"] for row in rows if not row["verified"]}, {"dynamic_blocks"})
+            self.assertIn("interleaved_rows", {row["variant"] for row in rows})
+            for row in rows:
+                if not row["verified"]:
+                    # 16 rows twice, 16 never.
+                    self.assertRegex(row["check"]["compared"], "^rank 0: how often each row was computed with 1: 32 of 101 wrong")
+
 
 class Refusals(unittest.TestCase):
     def refused(self, status, words, *arguments, ranks=3, **options):
@@ -255,6 +271,7 @@ class Refusals(unittest.TestCase):
             (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
             (2, "fewer than the taps - 1", "run", "memory_kinds", "--size", "tiny", "--set", "n=17"),
             (2, "events=made are for one rank", "run", "dilepton_mass", "--size", "tiny", "--set", "events=made"),
+            (2, "makes 3000000 rows .expected at most 1000000", "run", "mandelbrot", "--set", "rows=1000000", "--scaling", "weak"),
             (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
             (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
