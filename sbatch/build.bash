@@ -20,7 +20,7 @@ run_cmake() {
   if tr -s '[:space:]' ' ' <"$log" | grep -qiE "error: downloading|download failed|nor fetched|not be fetched"; then
     if [[ ${SLURM_JOB_ID:-} ]]; then
       say "the sources could not be fetched: most compute nodes have no way out. Build on the login node:" >&2
-      say "  scripts/submit $PARALLAX_SITE $PARALLAX_GPU $PARALLAX_JOB --here" >&2
+      say "  scripts/submit $PARALLAX_SITE $PARALLAX_GPU $PARALLAX_JOB ${PARALLAX_SEVERAL:-}--here" >&2
     else
       say "the sources could not be fetched: is there a network? Without one, unpack the release that the log names, and set FETCHCONTENT_SOURCE_DIR_KOKKOS" >&2
     fi

@@ -37,7 +37,7 @@ refuse_more() {  # refuse_more OPTION...
       count=$((count + 10#$number))
     done
     ((count <= 1)) ||
-      die 2 "$option $value: one program is one task on one node and uses one GPU, for which the site's request asks; any other $what would stand idle and be charged"
+      die 2 "$option $value: one program is one task on one node and uses one GPU, for which the site's request asks; any other $what would stand idle and be charged (several: --gpus N or --ranks N, before the --)"
   done
 }
 
@@ -70,12 +70,12 @@ check_cluster() {
 
 # The job itself would only say so when it has waited and started.
 need_build() {  # need_build JOB...
-  local name builder
+  local name builder several=${gpus:+--gpus $gpus}${cpu_ranks:+--ranks $cpu_ranks}
   for name in "$@"; do
     request_of "$name"
     builder=build
     [[ $name != cpu ]] || builder=build-cpu
     [[ -x ${PARALLAX_PROGRAM:-$job_build/bin/parallax} || ($name == report && -x $root/build/$site_id-$gpu/bin/parallax) ]] ||
-      die 2 "nothing is built for the job $name: add --build, or submit $builder first and give its id to --after"
+      die 2 "nothing is built for the job $name${several:+ $several}: add --build, or submit $builder${several:+ $several} first and give its id to --after"
   done
 }

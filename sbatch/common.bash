@@ -14,6 +14,7 @@ set -euo pipefail
 result=$PARALLAX_RESULTS/${SLURM_JOB_ID:-here-$(date -u +%Y%m%dT%H%M%SZ)}
 cores=${SLURM_CPUS_PER_TASK:-$(nproc)}
 program=${PARALLAX_PROGRAM:-$PARALLAX_BUILD/bin/parallax}
+ranks=${PARALLAX_RANKS:-1} # processes that run the program together
 first_failure=0   # the exit status of the first step that failed: the job's own
 cut_off=no        # yes once Slurm has told this job to end
 
@@ -53,6 +54,7 @@ write_provenance() {
     echo "site       $PARALLAX_SITE, ${PARALLAX_GPU:-no GPU}, $PARALLAX_JOB"
     echo "job        ${SLURM_JOB_ID:-none} on $(hostname), partition ${SLURM_JOB_PARTITION:-none}"
     echo "cores      $cores"
+    ((ranks == 1)) || echo "processes  $ranks on ${SLURM_JOB_NODELIST:-$(hostname)}, started by $PARALLAX_LAUNCH"
     echo "preset     $PARALLAX_PRESET, host ${PARALLAX_HOST:-as the preset says}, in $PARALLAX_BUILD"
     echo "arguments  ${PARALLAX_RUN:-}"
     echo "source     $(git -C "$PARALLAX_ROOT" describe --always --dirty 2>/dev/null || echo unknown)"
@@ -91,7 +93,20 @@ prepare() {
 
 # step COMMAND...: on the allocation's node by srun, or here where there is no allocation.
 step() {
-  if [[ ${SLURM_JOB_ID:-} ]]; then srun --ntasks=1 "$@"; else "$@"; fi
+  local -a one=(--ntasks=1)
+  # Of a job of several tasks the first node, and one of its GPUs at least.
+  ((ranks == 1)) || one+=(--nodes=1 --ntasks-per-node=1)
+  if [[ ${SLURM_JOB_ID:-} ]]; then srun "${one[@]}" "$@"; else "$@"; fi
+}
+
+# launch COMMAND...: a process of it for each task of the allocation, joined by MPI.
+launch() {
+  case ${PARALLAX_LAUNCH##*/} in
+    srun) srun "$@" ;;
+    mpprun) mpprun "$@" ;;
+    # It starts its own helpers by srun, one on a node, whose cores are those of all of the node's ranks.
+    *) env -u SRUN_CPUS_PER_TASK -u SLURM_CPUS_PER_TASK "$PARALLAX_LAUNCH" -n "$ranks" --bind-to none "$@" ;;
+  esac
 }
 
 # A tee that lives as long as what it reads: at the time limit Slurm sends SIGTERM to it as well.
@@ -106,13 +121,13 @@ await() {
   done
 }
 
-# run_program NAME SPACES: runs the program on these spaces; leaves NAME.json and NAME.txt.
+# run_program NAME SPACES [HOW]: runs the program on these spaces by step, or by launch; leaves NAME.json and NAME.txt.
 run_program() {
-  local name=$1 spaces=$2 status=0
+  local name=$1 spaces=$2 how=${3:-step} status=0
   local -a arguments environment
   [[ $cut_off == no ]] || return 0
   read -ra arguments <<<"${PARALLAX_RUN:-all --size course}"
-  if [[ $name == cpu ]]; then
+  if [[ $name == cpu || ($PARALLAX_JOB == cpu && ${PARALLAX_LAUNCH:-} == srun) ]]; then
     # A thread on each core, spread over the sockets and kept there: its memory is then near it.
     environment=("OMP_NUM_THREADS=$cores" OMP_PROC_BIND=spread OMP_PLACES=cores)
   else
@@ -120,7 +135,7 @@ run_program() {
     environment=(-u OMP_PROC_BIND -u OMP_PLACES "OMP_NUM_THREADS=$cores")
   fi
   say "$name: parallax run ${arguments[*]} --space $spaces"
-  step env "${environment[@]}" "$program" run "${arguments[@]}" --space "$spaces" \
+  "$how" env "${environment[@]}" "$program" run "${arguments[@]}" --space "$spaces" \
     --json "$result/$name.json" | keep "$result/$name.txt" || status=$?
   # 128 + SIGTERM, or what srun made of it; the results say it themselves.
   if ((status == 143)) || grep -qs '"complete": *false' "$result/$name.json"; then cut_off=yes; fi
@@ -151,9 +166,10 @@ run_twins() {
   fi
 }
 
-# The ratios of the spaces where there are two results, and the report of all.
+# The ratios of the spaces, or of the numbers of processes, where there are two results, and the report of all.
 show_results() {
-  local status=0
+  local status=0 across=space
+  ((ranks == 1)) || across=ranks
   local -a files=()
   local file
   for file in "$@"; do
@@ -164,7 +180,7 @@ show_results() {
     return
   fi
   if ((${#files[@]} > 1)); then
-    "$program" compare "${files[@]}" --across space | keep "$result/compare.txt" || status=$?
+    "$program" compare "${files[@]}" --across "$across" | keep "$result/compare.txt" || status=$?
     note_failure "$status" compare
   fi
   status=0
@@ -183,19 +199,36 @@ need_program() {
   fi
 }
 
-# Runs on the CPU spaces that this program has: serial, openmp or both.
-run_on_cpu() {
-  local spaces
-  spaces=$("$program" list | sed -n 's/^spaces built in: //p' | tr -d ' ' | tr , '\n' |
-    grep -E '^(serial|openmp|threads)$' | paste -s -d ,) || {
+# The CPU spaces that this program has: serial, openmp or both.
+cpu_spaces() {
+  "$program" list | sed -n 's/^spaces built in: //p' | tr -d ' ' | tr , '\n' |
+    grep -E '^(serial|openmp|threads)$' | paste -s -d , || {
     say "$program does not say which spaces it has" >&2
     exit 3
   }
+}
+
+run_on_cpu() {
+  local spaces
+  spaces=$(cpu_spaces)
   run_program cpu "$spaces"
 }
 
+# One process, then all: how much faster are they?
+run_on_ranks() {  # run_on_ranks SPACES
+  run_program ranks-1 "$1"
+  run_program "ranks-$ranks" "$1" launch
+  show_results "$result/ranks-1.json" "$result/ranks-$ranks.json"
+}
+
 job_cpu() {
+  local spaces
   need_program build-cpu
+  if ((ranks > 1)); then
+    spaces=$(cpu_spaces)
+    run_on_ranks "$spaces"
+    return
+  fi
   run_on_cpu
   run_twins
   show_results "$result/cpu.json" "$result/twins.json"
@@ -203,6 +236,10 @@ job_cpu() {
 
 job_gpu() {
   need_program build
+  if ((ranks > 1)); then
+    run_on_ranks "$PARALLAX_SPACE"
+    return
+  fi
   run_program gpu "$PARALLAX_SPACE"
   run_twins
   show_results "$result/gpu.json" "$result/twins.json"

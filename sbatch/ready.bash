@@ -3,8 +3,8 @@
 # shellcheck shell=bash
 #
 # The ready scripts, sbatch/SITE-GPU.sbatch: complete batch scripts to read, to submit and to change, which use nothing else of this
-# folder. Uses the facts of the site that scripts/submit has read (SITE, GPU, PARTITIONS) and its site_id, gpu, run_args, time_limit,
-# error_file. The scripts are committed: after a change here or in a site file, run scripts/submit --write-ready.
+# folder; and sbatch/several/SITE-GPU-xN.sbatch, those for several GPUs. Uses the facts of the site that scripts/submit has read (SITE,
+# GPU, PARTITIONS), its site_id, gpu, run_args, time_limit, error_file, and what plan_ranks has set. The scripts are committed: after a change here or in a site file, run scripts/submit --write-ready.
 # shellcheck disable=SC2154  # those, and what write_ready sets for the functions that it calls
 
 # What an option of the request means.
@@ -13,11 +13,19 @@ meaning_of() {  # meaning_of OPTION
     --clusters=*) echo 'a cluster that is not the login node'\''s own' ;;
     --partition=*) echo 'the queue of these nodes' ;;
     --constraint=*) echo 'nodes with this GPU' ;;
-    --gpus* | --gres=*) echo 'one GPU: the program uses one' ;;
-    --nodes=*) echo 'on one node' ;;
+    --gpu-bind=*) echo "a process sees its node's other GPUs: to copy there" ;;
+    --gpus-per-task=*) if ((ranks > 1)); then echo 'one GPU for each process'; else echo 'one GPU: the program uses one'; fi ;;
+    --gpus* | --gres=*)
+      if ((per_node > 1)); then echo 'GPUs of a node, one for each process'
+      elif ((ranks > 1)); then echo 'one GPU of each node'
+      else echo 'one GPU: the program uses one'; fi
+      ;;
+    --nodes=1) echo 'on one node' ;;
+    --nodes=*) echo 'on as many nodes' ;;
     --ntasks=*) echo 'one process' ;;
+    --ntasks-per-node=*) echo 'processes on a node; as MPI has it, ranks' ;;
     --cpus-per-task=*)
-      if takes_whole_nodes; then echo 'with its cores; the whole node is charged'; else echo 'with the cores that go with one GPU'; fi ;;
+      if takes_whole_nodes; then echo 'with its cores; the whole node is charged'; else echo "with the cores that go with one GPU$( ((ranks == 1)) || echo ', each')"; fi ;;
     --hint=*) echo 'cores, not hardware threads, are counted' ;;
     --time=*) echo 'the limit; later jobs, which compile nothing, need less' ;;
   esac
@@ -41,11 +49,16 @@ section() { printf '\n# ---- %s ----\n' "$1"; }
 remark() { fold -s -w 126 <<<"$1" | sed 's/^/# /; s/ *$//'; }
 
 write_ready() {
-  local file=sbatch/$site_id-$gpu.sbatch in_job_only='' limit=$time_limit
+  local file=sbatch/$site_id-$gpu.sbatch build=build/$site_id-$gpu in_job_only='' limit=$time_limit
+  local several=$((ranks > 1)) jobs_cores='${SLURM_CPUS_PER_TASK:-4}' name
+  name=parallax-$site_id-$gpu
+  if ((several)); then
+    file=sbatch/several/$site_id-$gpu-x$ranks.sbatch build+=-mpi jobs_cores='${SLURM_CPUS_ON_NODE:-4}' name+=-mpi
+  fi
   request_of gpu
   if [[ ! $limit ]]; then
     limit=01:00:00
-    ((cores >= 8)) || limit=01:30:00 # few cores compile for longer
+    ((cores * per_node >= 8)) || limit=01:30:00 # few cores compile for longer
   fi
   # The login nodes can compile for these nodes, unless those have processors of another kind or only they have what it takes.
   [[ ! ${GPU[$gpu.cpu_request]:-} && ${GPU[$gpu.build]:-cpu} == cpu ]] || in_job_only=yes
@@ -54,7 +67,7 @@ write_ready() {
   write_start
   write_modules
   write_build
-  write_runs
+  if ((several)); then write_runs_of_several; else write_runs; fi
   write_comparison
 }
 
@@ -64,7 +77,8 @@ write_head() {
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 #
-# Parallax on ${SITE[name]}, GPU type $gpu: compile the program, run the exercises on the CPU and on the GPU, compare the two.
+# Parallax on ${SITE[name]}, $( ((several)) && echo "$ranks GPUs of" || echo GPU) type $gpu: compile the program, run the exercises on $( ((several)) &&
+    echo "one GPU and on all" || echo "the CPU and on the GPU"), compare the two.
 #
 # On the login node (ssh ${SITE[login]}), in the root of a clone of the repository:
 #
@@ -84,6 +98,7 @@ END
   [[ ! ${SITE[retired]:-} ]] || remark "Retired: ${SITE[retired]}."
   [[ ! ${SITE[note]:-} ]] || remark "Note: ${SITE[note]}."
   [[ ! ${GPU[$gpu.note]:-} ]] || remark "Note: ${GPU[$gpu.note]}."
+  ((!several)) || [[ ! ${SITE[several_note]:-} ]] || remark "Note: ${SITE[several_note]}."
   [[ ! ${SITE[unverified]:-} ]] || remark "Not verified: ${SITE[unverified]}."
   remark "Written by scripts/submit from configs/sites/$site_id.bash. To change it, copy it: docs/batch-scripts.md shows how."
 }
@@ -91,7 +106,7 @@ END
 write_request() {
   local option
   echo
-  directive "--job-name=parallax-$site_id-$gpu"
+  directive "--job-name=$name"
   directive --dependency=singleton 'one job of this name at a time: two would compile at once'
   while read -r option; do directive "$option" "$(meaning_of "$option")"; done < <(request_options "$limit")
   directive --output=slurm-%j.out 'in the folder of submission; %j is the JOBID'
@@ -139,7 +154,7 @@ write_build() {
   cmake_options "$job_preset" "$job_host"
   section 'Compile, if there is no program yet or a source is newer'
   cat <<END
-build=build/$site_id-$gpu
+build=$build
 program=\$build/bin/parallax
 if [[ ! -x \$program ]]; then
 END
@@ -174,7 +189,7 @@ END
  ||
     stop "$why"
 fi
-cmake --build "\$build" --target parallax --parallel "\${SLURM_CPUS_PER_TASK:-4}" || stop "see the first error above"
+cmake --build "\$build" --target parallax$( ((!several)) || echo ' parallax_mpi') --parallel "$jobs_cores" || stop "see the first error above"
 END
   [[ $in_job_only ]] || cat <<END
 if [[ ! \${SLURM_JOB_ID:-} ]]; then
@@ -208,16 +223,54 @@ srun "\$program" run $run--space ${GPU[$gpu.space]} --json "\$results/gpu.json" 
 END
 }
 
+write_runs_of_several() {
+  local run command
+  local -a arguments
+  read -ra arguments <<<"$run_args"
+  printf -v run '%q ' "${arguments[@]}"
+  command=$(launch_words)
+  section 'Run'
+  cat <<END
+results=results/\$SLURM_JOB_ID
+mkdir -p "\$results" || stop "cannot write in \$PWD"
+
+# Slurm 22.05 to 23.02 must be told again how many cores a process of srun has. The host's threads only start kernels: they are not bound.
+export SRUN_CPUS_PER_TASK=\$SLURM_CPUS_PER_TASK
+export OMP_NUM_THREADS=\$SLURM_CPUS_PER_TASK
+END
+  [[ ! ${GPU[$gpu.several_environment]:-} ]] || echo "export ${GPU[$gpu.several_environment]}"
+  cat <<END
+
+# One GPU: one process.
+srun --nodes=1 --ntasks=1 --ntasks-per-node=1 "\$program" run $run--space ${GPU[$gpu.space]} --json "\$results/ranks-1.json" ||
+  stop "the run on one GPU failed: see above. Finished cases are in \$results/ranks-1.json. Too little time? sbatch --time=2:00:00 ..."
+
+END
+  case ${SITE[launch]} in
+    srun | mpprun) echo "# All GPUs: a process for each, which takes the one that goes with its place on the node." ;;
+    *)
+      echo "# All GPUs: a process for each. ${SITE[launch]} starts helpers by srun, which have the cores of all of a node's processes."
+      echo "unset SRUN_CPUS_PER_TASK SLURM_CPUS_PER_TASK"
+      ;;
+  esac
+  cat <<END
+$command "\$program" run $run--space ${GPU[$gpu.space]} --json "\$results/ranks-$ranks.json" ||
+  stop "the run on $ranks GPUs failed: see above. Finished cases are in \$results/ranks-$ranks.json. Too little time? sbatch --time=2:00:00 ..."
+END
+}
+
 write_comparison() {
+  local files='cpu,gpu' across=space
+  if ((several)); then files="ranks-1,ranks-$ranks" across=ranks; fi
   section 'Compare'
-  cat <<'END'
-"$program" compare "$results"/{cpu,gpu}.json --across space >"$results/compare.txt" || stop "see above"
-cat "$results/compare.txt"
+  cat <<END
+"\$program" compare "\$results"/{$files}.json --across $across >"\$results/compare.txt" || stop "see above"
+cat "\$results/compare.txt"
 END
   [[ ! ${SITE[matplotlib]:-} ]] || echo "module load ${SITE[matplotlib]} # for the charts"
-  cat <<'END'
-"$program" report "$results"/{cpu,gpu}.json -o "$results/report.html" ||
+  cat <<END
+"\$program" report "\$results"/{$files}.json -o "\$results/report.html" ||
   echo "no report here: it needs a Python with matplotlib. Copy the two .json files home and make it there"
-echo "done: see $PWD/$results"
+echo "done: see \$PWD/\$results"
 END
 }

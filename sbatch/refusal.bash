@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 #
 # What Slurm says when it refuses a job, and what it means here. Uses the facts of the site that
-# scripts/submit has read (SITE, GPU, PARTITIONS) and its account, gpu, request, cores, slurm_options.
+# scripts/submit has read (SITE, GPU, PARTITIONS) and its account, gpu, asked, slurm_options.
 # shellcheck disable=SC2154  # those
 
 partition_names() {
@@ -44,7 +44,7 @@ explain_refusal() {  # explain_refusal "WHAT SBATCH SAID" STATUS
   ((status != 124)) || why="Slurm did not answer in ${PARALLAX_SLURM_TIMEOUT:-60} s; the request was not judged"
   {
     echo "submit: Slurm refused the job on ${SITE[name]}."
-    echo "  asked for: $request, $cores cores${slurm_options[*]:+, ${slurm_options[*]}}"
+    echo "  asked for: $asked${slurm_options[*]:+, ${slurm_options[*]}}"
     [[ -z $said ]] || echo "  it said:   ${said//$'\n'/$'\n'             }"
     echo "  meaning:   $why."
   } >&2

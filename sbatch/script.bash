@@ -6,6 +6,9 @@
 # and what its command line says: account, gpu, preset, modules, results, run_args, time_limit, twins, error_file.
 # shellcheck disable=SC2154  # those
 
+# One process on one node, unless plan_ranks (sbatch/several.bash) finds that more are wanted.
+ranks=1 per_node=1
+
 declare -rA minutes=([build]=30 [cpu]=15 [gpu]=10 [compare]=20 [report]=05)
 
 # The seconds of a time as --time takes it: minutes, H:MM:SS or D-HH:MM:SS.
@@ -28,6 +31,7 @@ warning_of() {  # warning_of TIME
 # Where a job runs: the GPU's node, or a CPU node with the CPU's request.
 request_of() {  # request_of JOB: sets request, cores and the job_* that follow
   local place=cpu
+  shape=(--nodes=1 --ntasks=1)
   case $1 in
     gpu | compare) place=gpu ;;
     build) place=${GPU[$gpu.build]:-cpu} ;;
@@ -57,7 +61,14 @@ request_of() {  # request_of JOB: sets request, cores and the job_* that follow
       job_build=$root/build/$site_id-${GPU[$gpu.cpu_preset]:+$gpu-}cpu
       ;;
   esac
-  job_preset=${preset:-$job_preset} job_modules=${modules:-$job_modules}
+  job_preset=${preset:-$job_preset} job_modules=${modules:-$job_modules} asked="$request, $cores cores"
+  ((ranks > 1)) || return 0
+  job_preset=${job_preset%-mpi}-mpi job_build+=-mpi
+  [[ $1 == [cg]pu ]] || return 0
+  if [[ $1 == gpu ]]; then several_gpus; else cores=$((cores / per_node)); fi
+  shape=("--nodes=$nodes" "--ntasks-per-node=$per_node")
+  # shellcheck disable=SC2034  # scripts/submit and sbatch/refusal.bash say it
+  asked="$request, $ranks processes on $nodes $( ((nodes == 1)) && echo node || echo nodes), $cores cores each"
 }
 
 # The options of a job's request, one a line.
@@ -65,15 +76,17 @@ request_options() {  # request_options TIME
   local word
   [[ -z ${SITE[clusters]:-} ]] || echo "--clusters=${SITE[clusters]}"
   for word in $request; do echo "$word"; done
-  # One process on one node, and the cores that go with its GPU.
-  printf -- '--nodes=1\n--ntasks=1\n--cpus-per-task=%s\n' "$cores"
+  # One process on one node, and the cores that go with its GPU; or so many processes.
+  printf '%s\n' "${shape[@]}" "--cpus-per-task=$cores"
   [[ -z ${SITE[hint]:-} ]] || echo "--hint=${SITE[hint]}"
   echo "--time=$1"
 }
 
 write_script() {  # write_script JOB DEPENDENCY FROM
   local name=$1 dependency=$2 results_of=$3 word limit
-  limit=${time_limit:-00:${minutes[${name%-cpu}]}:00}
+  limit=${minutes[${name%-cpu}]}
+  ((ranks == 1)) || [[ $name == build* ]] || limit=20 # two runs
+  limit=${time_limit:-00:$limit:00}
   echo '#!/bin/bash -l'
   echo "# Parallax on ${SITE[name]}, $gpu: $name. Written by scripts/submit from configs/sites/$site_id.bash."
   echo "#SBATCH --job-name=parallax-$name"
@@ -96,6 +109,11 @@ write_script() {  # write_script JOB DEPENDENCY FROM
   printf 'export PARALLAX_MODULES=%q PARALLAX_PURGE=%q PARALLAX_CMAKE=%q\n' \
     "$job_modules" "${SITE[purge]:-yes}" "${SITE[cmake]:-}"
   printf 'export PARALLAX_RUN=%q PARALLAX_TWINS=%q\n' "$run_args" "$twins"
+  if ((ranks > 1)); then
+    printf 'export PARALLAX_SEVERAL=%q\n' "${gpus:+--gpus $gpus }${cpu_ranks:+--ranks $cpu_ranks }--nodes $nodes "
+    [[ $name == build* ]] || printf 'export PARALLAX_RANKS=%q PARALLAX_LAUNCH=%q\n' "$ranks" "${SITE[launch]}"
+    [[ $name != gpu || ! ${GPU[$gpu.several_environment]:-} ]] || echo "export ${GPU[$gpu.several_environment]}"
+  fi
   [[ -z $results_of ]] || printf 'export PARALLAX_FROM=%q\n' "$results_of"
   # shellcheck disable=SC2016  # for the job's shell, not this one
   printf 'source "$PARALLAX_ROOT/sbatch/common.bash"\nrun_job\n'

@@ -50,8 +50,9 @@ need_facts() {  # need_facts ARRAY PREFIX WHAT key...
 }
 
 site() {
-  take_facts SITE '' 'name checked source unverified retired login clusters projects account hint modules cmake purge kokkos matplotlib sharing memory python pip python_source desktop jupyter vscode note' "$@"
+  take_facts SITE '' 'name checked source unverified retired login clusters projects account hint modules cmake purge kokkos launch several_note matplotlib sharing memory python pip python_source desktop jupyter vscode note' "$@"
   need_facts SITE '' site name checked source login projects
+  : "${SITE[launch]:=srun}"
 }
 
 cpu() {
@@ -64,7 +65,7 @@ gpu() {
   shift
   GPU_TYPES+=("$type")
   take_facts GPU "$type." \
-    'request cores preset host space gres modules build cpu_request cpu_cores cpu_preset python pip python_source note' "$@"
+    'request cores preset host space gres modules build cpu_request cpu_cores cpu_preset several several_request several_environment python pip python_source note' "$@"
   need_facts GPU "$type." "gpu $type" request cores preset
 }
 

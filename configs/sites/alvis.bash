@@ -26,7 +26,7 @@ cpu cores=16 preset=openmp host=SKX request='--partition=alvis --constraint=NOGP
 
 gpu v100 gres=V100 preset=cuda-v100 host=SKX cores=8 request='--partition=alvis --gpus-per-node=V100:1'
 gpu t4 gres=T4 preset=cuda-t4 host=SKX cores=4 request='--partition=alvis --gpus-per-node=T4:1'
-gpu a100 gres=A100 preset=cuda-a100 host=SKX cores=16 request='--partition=alvis --gpus-per-node=A100:1'
+gpu a100 gres=A100 preset=cuda-a100 host=SKX cores=16 several=4 request='--partition=alvis --gpus-per-node=A100:1'
 
 partition alvis time=7-00:00:00 default=yes nodes=v100x2,v100x4,t4,a100,nogpu
 nodes v100x2 count=12 sockets=2 cores=16 threads=1 memory=768000 gpus=V100:2

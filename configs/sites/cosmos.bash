@@ -14,6 +14,7 @@ site name='LUNARC Cosmos' \
   modules='GCC/12.3.0 OpenMPI/4.1.5 CUDA/12.1.1' \
   cmake=CMake/3.26.3 \
   kokkos=4.7.01 \
+  launch=mpirun \
   matplotlib='Python/3.11.3 SciPy-bundle/2023.07 matplotlib/3.7.2' \
   python='GCC/12.3.0 Python/3.11.3 OpenMPI/4.1.5 numba/0.58.1 SciPy-bundle/2023.07 CUDA/12.1.1' \
   pip='cupy-cuda12x' \
@@ -25,7 +26,7 @@ site name='LUNARC Cosmos' \
 # 48 cores of the 5300 MB that a core gets there are more than a node has.
 cpu cores=48 preset=zen3 request='--partition=lu48 --mem-per-cpu=5200'
 
-gpu a100 preset=cuda-a100 host=ZEN3 cores=48 request='--partition=gpua100 --gres=gpu:1' \
+gpu a100 preset=cuda-a100 host=ZEN3 cores=48 several=2 request='--partition=gpua100 --gres=gpu:1' \
   note='whole nodes, one card in each: all 48 cores are charged, so all are asked for'
 gpu a100i gres=a100i preset=cuda-a100 host=SKX cores=16 request='--partition=gpua100i --gres=gpu:1' \
   note='A100 of 40 GB in Intel hosts, one or two in a node'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # PDC, Stockholm. Slurm counts threads there, two to a core: hence the hint. Every job must name a
-# partition. A job in main, gpu and gpugh gets whole nodes: no GPU is asked for, all of the node's are
-# there. Modules are not purged first: the Cray environment is made of modules.
+# partition. A job in main, gpu and gpugh gets whole nodes: one process asks for no GPU, all of the node's
+# are there. Modules are not purged first: the Cray environment is made of modules.
 
 site name='PDC Dardel' \
   checked=2026-06-26 \
@@ -15,6 +15,7 @@ site name='PDC Dardel' \
   cmake=cmake/4.1.2 \
   purge=no \
   hint=nomultithread \
+  several_note='not verified: that CMake finds the MPI of these modules, which is Cray'"'"'s MPICH' \
   python='PDC/23.12 cupy/12.2.0-cpeGNU-23.12-rocm' \
   pip='none' \
   python_source='PDC'"'"'s EasyBuild recipe of that name; that the module is there: not verified. Numba-CUDA is for NVIDIA GPUs' \
@@ -27,9 +28,11 @@ cpu cores=128 preset=openmp host=ZEN2 request='--partition=main' small_request='
   modules='PDC/26.03 PrgEnv-gnu'
 
 gpu mi250x preset=hip-mi250x cores=64 request='--partition=gpu' \
-  note='4 cards are 8 devices (GCDs): one of them runs, the whole node is charged'
+  several=8 several_request='--partition=gpu --gpus-per-task=1' \
+  note='4 cards are 8 devices (GCDs), one for each process; the whole node is charged'
 # A Grace Hopper node is four times 72 cores and a GPU; one such quarter runs, the node is charged.
 gpu gh200 preset=cuda-gh200 cores=72 request='--partition=gpugh' \
+  several_request='--partition=gpugh --gpus-per-task=1' several_environment=MPICH_GPU_SUPPORT_ENABLED=1 \
   modules='PDC/25.03 PrgEnv-gnu gcc-native/13.2 cudatoolkit/24.11_12.6 cmake/4.1.2' \
   cpu_request='--partition=gpugh' cpu_cores=72 cpu_preset=grace \
   python='PDC/25.03 cray-python/3.11.7' pip='cupy-cuda12x numpy' \

@@ -27,7 +27,7 @@ gpu a40 preset=cuda-a40 host=ZEN4 cores=8 request='--gpus=1 --constraint=a40'
 gpu a6000 preset=cuda-a6000 host=ZEN4 cores=24 request='--gpus=1 --constraint=a6000'
 gpu l40s preset=cuda-l40s host=ZEN4 cores=10 request='--gpus=1 --constraint=l40s'
 gpu a100 preset=cuda-a100 host=ZEN3 cores=24 request='--gpus=1 --constraint=a100'
-gpu h100 preset=cuda-h100 host=ZEN4 cores=24 request='--gpus=1 --constraint=h100'
+gpu h100 preset=cuda-h100 host=ZEN4 cores=24 several=4 request='--gpus=1 --constraint=h100'
 gpu mi100 preset=hip-mi100 host=ZEN3 cores=24 request='--gpus=1 --constraint=mi100' \
   modules='foss/2023b' python=none pip=none python_source="Numba-CUDA and CuPy's packages for CUDA are for NVIDIA GPUs" \
   note='no ROCm module is known here: ask "module spider rocm" and name it, --modules "foss/2023b ..."'

@@ -22,7 +22,7 @@ site name='UPPMAX Pelle' \
 
 cpu cores=48 preset=zen4 request='--partition=pelle'
 
-gpu l40s preset=cuda-l40s host=ZEN4 cores=3 request='--partition=gpu --gpus=l40s:1'
+gpu l40s preset=cuda-l40s host=ZEN4 cores=3 several=4 request='--partition=gpu --gpus=l40s:1'
 gpu h100 preset=cuda-h100 host=ZEN4 cores=16 request='--partition=gpu --gpus=h100:1'
 gpu t4 preset=cuda-t4 host=HSW cores=16 request='--partition=haswell --gpus=t4:1' \
   note='older Haswell hosts, which took over from Snowy; less in demand'

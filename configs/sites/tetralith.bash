@@ -12,6 +12,8 @@ site name='NSC Tetralith' \
   login=tetralith.nsc.liu.se \
   projects=projinfo \
   modules='buildenv-gcccuda/12.9.1-gcc11-hpc1' \
+  launch=mpprun \
+  several_note='not verified: that these modules bring an MPI, and that mpprun starts a program which loads MPI only when it runs' \
   python='Python/3.11.5-bare-hpc1-gcc-2023b-eb buildenv-gcccuda/12.9.1-gcc11-hpc1' \
   pip='setuptools wheel numba-cuda[cu13] cupy-cuda12x numpy' \
   python_source='modules and numba-cuda: the course Python for HPC, spring 2026; CuPy: not verified' \
@@ -21,7 +23,7 @@ site name='NSC Tetralith' \
 
 cpu cores=32 preset=openmp host=SKX
 
-gpu t4 preset=cuda-t4 host=SKX cores=32 request='--gpus-per-task=1'
+gpu t4 preset=cuda-t4 host=SKX cores=32 several=2 request='--gpus-per-task=1'
 
 partition tetralith time=7-00:00:00 default=yes nodes=thin,t4
 nodes thin count=1674 sockets=2 cores=32 threads=1 memory=92000

@@ -8,12 +8,14 @@ so that jobs run. Every daemon listens on 127.0.0.1 only, keeps all its files in
 stopped by its own process id.
 """
 
+import functools
 import os
 import random
 import re
 import shutil
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 from daemons import Daemon, sweep, wait_until
@@ -82,6 +84,17 @@ def free_ports(count):
     raise RuntimeError("no free ports")
 
 
+# Sets the name of the host that a node is, which is this machine for all else, and becomes the node's daemon.
+NAMED = "import os, socket, sys; socket.sethostname(sys.argv[1]); os.execv(sys.argv[2], sys.argv[2:])"
+
+
+@functools.cache
+def nodes_are_hosts():
+    """Whether a node may have a host's name of its own: MPI takes processes of two such nodes for two machines."""
+    tried = ["unshare", "--uts", sys.executable, "-c", NAMED, "node", "/bin/true"]
+    return find("unshare") is not None and subprocess.run(tried, capture_output=True, timeout=600).returncode == 0
+
+
 class Munge:
     """A munge daemon with a key and a socket of its own: the machine's munge, if any, is left alone."""
 
@@ -125,10 +138,11 @@ class Cluster:
         self.daemons = []
         folder.mkdir(parents=True)
         (folder / "state").mkdir()
+        kinds = [(kind, node) for kind, node in facts["nodes"].items() for _ in range(int(node["count"]) if jobs else 0)]
+        # A host's name must lead to loopback. The address itself does, in hexadecimal, however many zeros it begins with.
         self.nodes = [
-            (f"{kind}{number}", node)
-            for kind, node in facts["nodes"].items()
-            for number in range(1, (int(node["count"]) if jobs else 0) + 1)
+            (f"0x{'0' * number}7f000001" if nodes_are_hosts() else f"{kind}{number}", node)
+            for number, (kind, node) in enumerate(kinds)
         ]
         self.port, *self.node_ports = free_ports(1 + len(self.nodes))
         self.conf = folder / "slurm.conf"
@@ -221,9 +235,10 @@ class Cluster:
             )
         )
         for name, _ in self.nodes:
+            named = ["unshare", "--uts", sys.executable, "-c", NAMED, name] if nodes_are_hosts() else []
             self.daemons.append(
                 Daemon(
-                    [find("slurmd"), "-D", "-N", name, "-f", str(self.conf)],
+                    [*named, find("slurmd"), "-D", "-N", name, "-f", str(self.conf)],
                     self.folder / f"{name}.log",
                     self.environment(),
                 )

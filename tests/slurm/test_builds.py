@@ -110,6 +110,8 @@ class Builds(unittest.TestCase):
         self.assertEqual(said.returncode, 3)
         self.assertIn("scripts/submit pelle l40s build --here", said.stderr)
         self.assertNotIn("CMake Error", said.stdout + said.stderr)
+        several = self.build("pelle", "l40s", "build", SLURM_JOB_ID="13", options=("--gpus", "4"))[0]
+        self.assertIn("scripts/submit pelle l40s build --gpus 4 --nodes 1 --here", several.stderr)
         self.assertIn("CMake Error", (self.folder / "results/12/configure.log").read_text())
         said, words = self.build("pelle", "l40s", "build")
         self.assertEqual(said.returncode, 3)

@@ -28,7 +28,7 @@ class Jobs(unittest.TestCase):
         (self.folder / name).write_text(f"#!/bin/bash\n{body}\n")
         (self.folder / name).chmod(0o755)
 
-    def run_job(self, job, running, **environment):
+    def run_job(self, job, running, *words, launch="mpirun", **environment):
         """Runs the script of a job, whose program does `running`; its results go to the file $json."""
         self.stand_in(
             "parallax",
@@ -36,13 +36,14 @@ class Jobs(unittest.TestCase):
             case $1 in
               list) echo "spaces built in: openmp" ;;
               run) {running} ;;
+              compare) echo "comparing $*" ;;
               report) echo "showing $2" ;;
             esac""",
         )
         script = self.folder / "job"
         said = submit(
-            *("loopback", "fake", job, "--script", "--results", self.folder / "results"),
-            environment={"PARALLAX_SITES": str(HERE / "sites")},
+            *("loopback", "fake", job, *words, "--script", "--results", self.folder / "results"),
+            environment={"PARALLAX_SITES": str(HERE / "sites"), "PARALLAX_TEST_MPIEXEC": launch},
         )
         script.write_text(said.stdout)
         clean = {key: value for key, value in os.environ.items() if not key.startswith("SLURM_")}
@@ -97,6 +98,40 @@ class Jobs(unittest.TestCase):
         self.assertEqual(said.returncode, 143, said.stdout + said.stderr)
         self.assertIn("cut off; the cases finished before are in", said.stdout)
         self.assertRegex(said.stdout, f"(?m)^showing {re.escape(str(self.result / 'gpu.json'))}")
+
+    def test_one_process_and_then_all_by_each_launcher(self):
+        note = 'echo "${0##*/} $* ($SRUN_CPUS_PER_TASK,$SLURM_CPUS_PER_TASK,$OMP_PROC_BIND)" >>"$words"'
+        start = 'while [[ $1 == -* || $1 == [0-9] || $1 == none ]]; do shift; done; exec "$@"'
+        for launch in ("srun", "mpirun", "mpprun"):
+            self.stand_in(launch, f"{note}; {start}")
+        all_of_them = {"srun": ("", "(1,1,)"), "mpprun": ("", "(1,1,)"), "mpirun": ("-n 4 --bind-to none ", "(,,)")}
+        for job, options in (("cpu", ("--ranks", "4", "--nodes", "2")), ("gpu", ("--gpus", "2", "--nodes", "2"))):
+            ranks = options[1]
+            for launch, (words, cores) in all_of_them.items():
+                with self.subTest(job=job, launch=launch):
+                    notes = self.folder / f"{job}-{launch}"
+                    said = self.run_job(job, f"""echo '{ROW % "true"}' >"$json" """, *options, launch=launch,
+                                        words=str(notes), SLURM_CPUS_PER_TASK="1")
+                    self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+                    bound = job == "cpu" and launch == "srun"
+                    threads = "OMP_NUM_THREADS=1 OMP_PROC_BIND=spread OMP_PLACES=cores" if bound else "-u OMP_PROC_BIND -u OMP_PLACES OMP_NUM_THREADS=1"
+                    run = f"env {threads} {self.folder}/parallax run all --size course --space openmp --json {self.result}/ranks"
+                    self.assertEqual(notes.read_text().splitlines(), [
+                        f"srun --ntasks=1 --nodes=1 --ntasks-per-node=1 {run}-1.json (1,1,)",
+                        f"{launch} {words.replace('4', ranks)}{run}-{ranks}.json {cores}",
+                    ])
+                    both = f"{self.result}/ranks-1.json {self.result}/ranks-{ranks}.json"
+                    self.assertIn(f"comparing compare {both} --across ranks\n", said.stdout)
+                    self.assertIn(f"processes  {ranks} on ", (self.result / "provenance.txt").read_text())
+
+    def test_results_of_one_process_where_several_fail(self):
+        self.stand_in("mpirun", "exit 3")
+        self.stand_in("srun", 'exec "${@:4}"')
+        said = self.run_job("gpu", f"""echo '{ROW % "true"}' >"$json" """, "--gpus", "2", "--nodes", "2")
+        self.assertEqual(said.returncode, 3, said.stdout + said.stderr)
+        self.assertIn("ranks-2 ended with status 3", said.stdout)
+        self.assertRegex(said.stdout, f"(?m)^showing {re.escape(str(self.result / 'ranks-1.json'))}")
+        self.assertNotIn("comparing", said.stdout)
 
 
 if __name__ == "__main__":

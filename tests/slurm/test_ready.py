@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The ready scripts, sbatch/SITE-GPU.sbatch: what stands in them, and what they do. Neither Slurm nor a build is
+"""The ready scripts, sbatch/SITE-GPU.sbatch and sbatch/several/SITE-GPU-xN.sbatch: what stands in them, and what they do. Neither Slurm nor a build is
 needed here: test_slurm.py gives them to models of their sites, and runs one."""
 
 import os
@@ -25,6 +25,23 @@ def ready_scripts():
                 yield site_file.stem, gpu, READY / f"{site_file.stem}-{gpu}.sbatch"
 
 
+def several_scripts():
+    """The same of those for several GPUs: one for each site."""
+    for site_file in sorted(SITES.glob("*.bash")):
+        if "retired" not in read_facts(site_file)["site"]:
+            (path,) = (READY / "several").glob(f"{site_file.stem}-*-x*.sbatch")
+            yield site_file.stem, path.stem.split("-")[1], path
+
+
+def usual_script(site, gpu, path, job):
+    """What scripts/submit writes for the same GPUs."""
+    if path.parent == READY:
+        return script_of(site, gpu, job)
+    nodes = directives(path.read_text())["--nodes"]
+    return submit(site, gpu, job.replace("compare", "gpu"), "--gpus", path.stem.rpartition("x")[2], "--nodes", nodes,
+                  "--script", "--results", "/tmp").stdout
+
+
 def directives(script):
     """{"--time": "01:00:00", ...}"""
     return dict((line.split()[1].split("=", 1) + [""])[:2] for line in script.splitlines() if line.startswith("#SBATCH"))
@@ -35,22 +52,23 @@ class Texts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             said = submit("--write-ready", folder, environment={"PARALLAX_ACCOUNT": "mine"})
             self.assertEqual((said.returncode, said.stdout, said.stderr), (0, "", ""))
-            written = {path.name: path.read_text() for path in Path(folder).iterdir()}
-        committed = {path.name: path.read_text() for path in READY.glob("*.sbatch")}
-        self.assertEqual(set(committed), {path.name for _, _, path in ready_scripts()})
+            written = {str(path.relative_to(folder)): path.read_text() for path in Path(folder).glob("**/*.*")}
+        committed = {str(path.relative_to(READY)): path.read_text() for path in READY.glob("**/*.sbatch")}
+        everything = [*ready_scripts(), *several_scripts()]
+        self.assertEqual(set(committed), {str(path.relative_to(READY)) for _, _, path in everything})
         self.assertEqual(set(written), set(committed))
         for name, text in written.items():
             self.assertTrue(committed[name] == text, f"{name} is not up to date: run scripts/submit --write-ready")
 
     def test_requests(self):
-        for site, gpu, path in ready_scripts():
+        for site, gpu, path in [*ready_scripts(), *several_scripts()]:
             with self.subTest(path.name):
                 script = path.read_text()
                 lines = script.splitlines()
                 self.assertEqual(lines[0], "#!/bin/bash -l")
                 commands = next(number for number, line in enumerate(lines) if line and not line.startswith("#"))
                 self.assertEqual([number for number, line in enumerate(lines) if "SBATCH" in line and number > commands], [])
-                asked, usual = directives(script), directives(script_of(site, gpu, "compare"))
+                asked, usual = directives(script), directives(usual_script(site, gpu, path, "compare"))
                 apart = {"--job-name", "--time", "--output", "--dependency", "--signal", "--no-requeue"}
                 self.assertEqual({o: v for o, v in asked.items() if o not in apart},
                                  {o: v for o, v in usual.items() if o not in apart})
@@ -59,7 +77,7 @@ class Texts(unittest.TestCase):
                 self.assertEqual(asked["--output"], "slurm-%j.out")
 
     def test_they_stand_alone_and_name_nobody(self):
-        for _, _, path in ready_scripts():
+        for _, _, path in [*ready_scripts(), *several_scripts()]:
             with self.subTest(path.name):
                 script = path.read_text()
                 code = "\n".join(line for line in script.splitlines() if not line.startswith("#"))
@@ -72,19 +90,19 @@ class Texts(unittest.TestCase):
                 self.assertEqual(checked.stderr, "")
 
     def test_every_step_says_what_to_do_when_it_fails(self):
-        for _, _, path in ready_scripts():
+        for _, _, path in [*ready_scripts(), *several_scripts()]:
             code = re.sub(r"\\\n|\|\|\n", lambda joint: " " if joint[0][0] == "\\" else "|| ", path.read_text())
-            steps = [line for line in code.splitlines() if re.match(r"\s*(OMP_\S+ )*(cmake|srun|module load|mkdir) ", line)]
+            steps = [line for line in code.splitlines() if re.match(r"\s*(OMP_\S+ )*(cmake|srun|mpirun|mpprun|module load|mkdir) ", line)]
             self.assertGreaterEqual(len(steps), 6, path.name)
             for step in steps:
                 if not step.endswith("# for the charts"):
                     self.assertRegex(step, r'\|\| +stop ".{10}', path.name)
 
     def test_modules_and_preset_are_the_sites(self):
-        for site, gpu, path in ready_scripts():
+        for site, gpu, path in [*ready_scripts(), *several_scripts()]:
             with self.subTest(path.name):
                 script = path.read_text()
-                usual = script_of(site, gpu, "build").replace("\\", "")
+                usual = usual_script(site, gpu, path, "build").replace("\\", "")
                 modules = re.search(r"PARALLAX_MODULES=(.*) PARALLAX_PURGE=(\w+) PARALLAX_CMAKE=(.*)", usual)
                 self.assertIn(f"\nmodule load {modules[1]} ||\n", script)
                 self.assertEqual("\nmodule purge\n" in script, modules[2] == "yes")
@@ -92,6 +110,8 @@ class Texts(unittest.TestCase):
                 preset = re.search(r"PARALLAX_PRESET=(\S+) PARALLAX_SPACE=(\w+)", usual)
                 self.assertIn(f"cmake --preset {preset[1]} ", script)
                 self.assertIn(f"--space {preset[2]} --json", script)
+                folder = re.search(r"PARALLAX_BUILD=\S+/(build/\S+)", usual)[1]
+                self.assertIn(f"\nbuild={folder}\n", script)
                 host = re.search(r"PARALLAX_HOST=(\w*)", usual)[1]
                 self.assertEqual(re.findall(r"-D Kokkos_ARCH_(\w+)=ON", script), [host] if host else [])
 
@@ -101,6 +121,19 @@ class Texts(unittest.TestCase):
             bound = [step for step in steps if "OMP_PROC_BIND=spread OMP_PLACES=cores srun" in step]
             self.assertEqual((len([s for s in steps if '"$program" run' in s]), len(bound)), (2, 1), path.name)
             self.assertIn("--space serial,openmp", bound[0])
+
+    def test_one_gpu_and_then_all(self):
+        for site, _, path in several_scripts():
+            with self.subTest(path.name):
+                script = path.read_text()
+                gpus, asked = path.stem.rpartition("x")[2], directives(script)
+                self.assertEqual(int(asked["--nodes"]) * int(asked["--ntasks-per-node"]), int(gpus))
+                launch = {"cosmos": f"mpirun -n {gpus} --bind-to none", "tetralith": "mpprun"}.get(site, "srun")
+                steps = re.findall(r'(?m)^([^#\n]+) "\$program" run .* --json (\S+)', script)
+                self.assertEqual(steps, [("srun --nodes=1 --ntasks=1 --ntasks-per-node=1", '"$results/ranks-1.json"'),
+                                         (launch, f'"$results/ranks-{gpus}.json"')])
+                self.assertNotIn("OMP_PROC_BIND", script)
+                self.assertIn(f'compare "$results"/{{ranks-1,ranks-{gpus}}}.json --across ranks ', script)
 
 
 class Asked(unittest.TestCase):
@@ -136,6 +169,7 @@ class Asked(unittest.TestCase):
 
     def test_wrong_use(self):
         for words, complaint in (
+            (["pelle", "h100", "ready", "--gpus", "4", "--script"], "at most 2 h100"),
             (["pelle", "l40s", "ready"], "sbatch -A PROJECT sbatch/pelle-l40s.sbatch"),
             (["pelle", "l40s", "ready", "--dry-run"], "ready is for --script"),
             (["pelle", "l40s", "ready", "--script", "--twins"], "no place for --twins"),
@@ -216,6 +250,29 @@ class Running(unittest.TestCase):
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
         self.assertEqual([word for word in words if word.startswith("cmake")],
                          ["cmake --build build/pelle-l40s --target parallax --parallel 3"])
+
+    def test_one_gpu_and_then_all_of_them(self):
+        self.stand_in("mpirun", 'echo "mpirun cores=${SRUN_CPUS_PER_TASK:-}${SLURM_CPUS_PER_TASK:-} $*" >>"$words"; exec "${@:5}"')
+        self.stand_in("srun", 'echo "srun cores=$SRUN_CPUS_PER_TASK $*" >>"$words"; while [[ $1 == --* ]]; do shift; done; exec "$@"')
+        run = "run all --size course --space cuda --json results/12/ranks"
+        for name, folder, single, all_gpus in (
+            ("pelle-l40s-x4", "pelle-l40s-mpi", "srun cores=3", "srun cores=3"),
+            ("cosmos-a100-x2", "cosmos-a100-mpi", "srun cores=3", "mpirun cores= -n 2 --bind-to none"),
+        ):
+            said, words = self.run_script(f"several/{name}")
+            self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+            self.assertIn(f"cmake --build build/{folder} --target parallax parallax_mpi --parallel 4", words)
+            self.assertTrue([word for word in words if word.startswith(f"cmake --preset cuda-{folder.split('-')[1]}-mpi -B build/{folder} ")])
+            program = f"build/{folder}/bin/parallax"
+            self.assertEqual(words[words.index(f"cmake --build build/{folder} --target parallax parallax_mpi --parallel 4") + 1 :][:2], [
+                f"{single} --nodes=1 --ntasks=1 --ntasks-per-node=1 {program} {run}-1.json",
+                f"{all_gpus} {program} {run}-{name[-1]}.json",
+            ])
+            self.assertIn("the ratios", said.stdout)
+            for failing, says in (("ranks-1.json", "the run on one GPU failed"), (f"ranks-{name[-1]}.json", f"the run on {name[-1]} GPUs failed")):
+                said, words = self.run_script(f"several/{name}", failing=failing)
+                self.assertEqual(said.returncode, 1, said.stdout)
+                self.assertIn(f"stopped: {says}: see above. Finished cases are in results/12/{failing}", said.stderr)
 
     def test_on_the_login_node_it_only_compiles(self):
         said, words = self.run_script(job=None)

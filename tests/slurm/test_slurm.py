@@ -21,12 +21,13 @@ import socket
 import subprocess
 import sys
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from daemons import adopt
 from model import HERE, missing_programs
-from test_ready import READY, ready_scripts
-from test_submit import JOBS, ROOT, SUBMIT, script_of
+from test_ready import READY, ready_scripts, several_scripts
+from test_submit import JOBS, ROOT, SEVERAL_GPUS, SUBMIT, script_of, several_script
 from world import PROGRAM, WHOLE_TEST, World
 
 here = None  # the World
@@ -85,8 +86,39 @@ class Requests(unittest.TestCase):
                             self.assertEqual(refused, set(here.clusters) - {site, "loopback"})
                         self.assertTrue(refused)
 
+    def test_several_gpus_are_accepted_where_there_are_so_many(self):
+        for site, gpu, gpus, nodes, *_ in SEVERAL_GPUS:
+            words = ("--gpus", str(gpus), "--nodes", str(nodes))
+            per_node = gpus // nodes
+            with self.subTest(site=site, gpu=gpu, words=words):
+                said = here.submit(site, site, gpu, "gpu", "--build", *words, "--test-only")
+                self.assertEqual(said.returncode, 0, said.stderr)
+                self.assertEqual(said.stdout.count("Slurm would take it: Job "), 2)
+                line = here.submit(site, site, gpu, "interactive", *words, "--dry-run").stdout.splitlines()[0].split()
+                said = here.clusters[site].command("sbatch", "--test-only", "--wrap=true", *line[1:])
+                self.assertEqual(said.returncode, 0, said.stderr)
+                # One more on each node, which scripts/submit refuses by itself, Slurm would refuse as well.
+                if per_node == int(here.clusters[site].facts["gpus"][gpu]["cards"]):
+                    script = several_script(site, gpu, gpus, nodes)
+                    more = script.replace(f"ntasks-per-node={per_node}\n", f"ntasks-per-node={per_node + 1}\n")
+                    more = re.sub(rf"(--gpus-per-node=|--gres=)(|\w+:){per_node}\n", rf"\g<1>\g<2>{per_node + 1}\n", more)
+                    self.assertNotEqual(more, script)
+                    said = here.clusters[site].command("sbatch", "--test-only", input=more)
+                    self.assertEqual(said.returncode, 1, said.stdout)
+
+    def test_several_processes_on_cpu_nodes_are_accepted(self):
+        for site in sorted(set(here.clusters) - {"loopback"}):
+            gpu = next(iter(here.clusters[site].facts["gpus"]))
+            said = here.submit(site, site, gpu, "cpu", "--build", "--ranks", "4", "--nodes", "2", "--test-only")
+            self.assertEqual(said.returncode, 0, said.stderr)
+            self.assertEqual(said.stdout.count("Slurm would take it: Job "), 2)
+        # How many CPU nodes there are, Slurm knows.
+        said = here.submit("alvis", "alvis", "a100", "cpu", "--ranks", "5", "--nodes", "5", "--test-only")
+        self.assertEqual(said.returncode, 1, said.stdout)
+        self.assertIn("5 processes on 5 nodes, 16 cores each", said.stderr)
+
     def test_every_ready_script_is_accepted_on_its_site(self):
-        for site, _, path in ready_scripts():
+        for site, _, path in [*ready_scripts(), *several_scripts()]:
             with self.subTest(path.name):
                 words = ["sbatch", "--test-only", "-A", "a-project", str(path.relative_to(ROOT))]
                 said = here.clusters[site].command(*words, cwd=ROOT)
@@ -206,6 +238,7 @@ class Jobs(unittest.TestCase):
     """Jobs that really run. The GPU is a name here; the program's OpenMP space plays it."""
 
     run_short = "vector_add mandelbrot --size tiny --min-time 0.01"
+    run_ranks = "vector_add normalize --size tiny --min-time 0.01"
 
     def assert_verified(self, path):
         data = json.loads(path.read_text())
@@ -261,6 +294,44 @@ class Jobs(unittest.TestCase):
         self.assertNotIn("OMP_PLACES", steps["gpu"])
         for seen in steps.values():
             self.assertEqual(seen["SRUN_CPUS_PER_TASK"], "2")
+
+    def several(self, job, *words):
+        """Runs it on several nodes; the folder, and the results of all processes together."""
+        reason = here.why_no_ranks()
+        if reason:
+            self.skipTest(f"no several ranks: {reason}")
+        (job,) = here.start_job(job, self.run_ranks, *words)
+        result = self.ends(job)
+        alone = self.assert_verified(result / "ranks-1.json")
+        self.assertNotIn("mpi", alone["context"])
+        (path,) = set(result.glob("ranks-*.json")) - {result / "ranks-1.json"}
+        together = self.assert_verified(path)
+        compared = (result / "compare.txt").read_text()
+        self.assertRegex(compared, r"(?m)^case .* 1 rank +\d ranks +ratio +efficiency ")
+        names = {row["name"].split("/ranks:")[0] for row in together["benchmarks"] if "real_time" in row}
+        self.assertEqual(set(re.findall(r"(?m)^(\w+/\S+) .+ [mun]?s +\d+\.\d+ +\d+\.\d %  ", compared)), names)
+        self.assert_report(result)
+        return result, together
+
+    @staticmethod
+    def hosts(data):
+        """Of each process."""
+        return [place.split(",")[0] for place in data["context"]["mpi"]["ranks"]]
+
+    def test_four_processes_on_two_nodes(self):
+        result, together = self.several("cpu", "--ranks", "4", "--nodes", "2")
+        self.assertEqual({row["ranks"] for row in together["benchmarks"] if "real_time" in row}, {4})
+        hosts = self.hosts(together)
+        self.assertEqual(sorted(Counter(hosts).values()), [2, 2])
+        self.assertLess(set(hosts), {name for name, _ in here.clusters["loopback"].nodes})
+        self.assertIn("cores      1\nprocesses  4 on ", (result / "provenance.txt").read_text())
+        self.assertIn("#SBATCH --ntasks-per-node=2\n", (result / "job.sbatch").read_text())
+
+    def test_a_gpu_of_each_of_two_nodes(self):
+        result, together = self.several("gpu", "--gpus", "2", "--nodes", "2")
+        self.assertEqual({row["ranks"] for row in together["benchmarks"] if "real_time" in row}, {2})
+        self.assertEqual(len(set(self.hosts(together))), 2)
+        self.assertIn("#SBATCH --gpus-per-node=fake:1\n", (result / "job.sbatch").read_text())
 
     def test_pair_of_jobs_and_their_comparison(self):
         cpu, gpu, report = here.start_job("pair", self.run_short)

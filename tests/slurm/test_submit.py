@@ -48,6 +48,36 @@ CARDS = {
     ("alvis", "t4"): 8,
     ("alvis", "a100"): 4,
 }
+# Several GPUs: site, type, how many, on how many nodes, the request for GPUs and its cores for each.
+SEVERAL_GPUS = [
+    *(("pelle", "l40s", n, 1, f"--partition=gpu --gpus-per-node=l40s:{n}", 3) for n in (2, 4, 8, 10)),
+    ("pelle", "l40s", 8, 2, "--partition=gpu --gpus-per-node=l40s:4", 3),
+    ("pelle", "h100", 2, 1, "--partition=gpu --gpus-per-node=h100:2", 16),
+    ("pelle", "h100", 4, 2, "--partition=gpu --gpus-per-node=h100:2", 16),
+    *(("pelle", "t4", k, k, "--partition=haswell --gpus-per-node=t4:1", 16) for k in (2, 4, 8)),
+    ("kebnekaise", "v100", 2, 1, "--gpus-per-node=2 --constraint=v100", 14),
+    ("kebnekaise", "v100", 4, 2, "--gpus-per-node=2 --constraint=v100", 14),
+    ("kebnekaise", "a100", 4, 2, "--gpus-per-node=2 --constraint=a100", 24),
+    ("kebnekaise", "a6000", 2, 1, "--gpus-per-node=2 --constraint=a6000", 24),
+    ("kebnekaise", "mi100", 2, 1, "--gpus-per-node=2 --constraint=mi100", 24),
+    ("kebnekaise", "l40s", 8, 2, "--gpus-per-node=4 --constraint=l40s", 10),
+    ("kebnekaise", "h100", 4, 1, "--gpus-per-node=4 --constraint=h100", 24),
+    ("kebnekaise", "h100", 8, 2, "--gpus-per-node=4 --constraint=h100", 24),
+    ("kebnekaise", "a40", 16, 2, "--gpus-per-node=8 --constraint=a40", 8),
+    *(("cosmos", "a100", k, k, "--partition=gpua100 --gres=gpu:1", 48) for k in (2, 4, 6)),
+    ("cosmos", "a100i", 2, 1, "--partition=gpua100i --gres=gpu:2", 16),
+    ("cosmos", "a100i", 4, 2, "--partition=gpua100i --gres=gpu:2", 16),
+    ("cosmos", "a100i", 4, 4, "--partition=gpua100i --gres=gpu:1", 16),
+    *(("tetralith", "t4", k, k, "--gpus-per-task=1", 32) for k in (2, 4, 8)),
+    *(("dardel", "mi250x", n, 1, "--partition=gpu --gpus-per-task=1 --gpu-bind=none", 8) for n in (2, 4, 8)),
+    ("dardel", "mi250x", 16, 2, "--partition=gpu --gpus-per-task=1 --gpu-bind=none", 8),
+    ("dardel", "gh200", 4, 1, "--partition=gpugh --gpus-per-task=1 --gpu-bind=none", 72),
+    ("dardel", "gh200", 8, 2, "--partition=gpugh --gpus-per-task=1 --gpu-bind=none", 72),
+    ("alvis", "v100", 4, 1, "--partition=alvis --gpus-per-node=V100:4", 8),
+    ("alvis", "t4", 8, 1, "--partition=alvis --gpus-per-node=T4:8", 4),
+    ("alvis", "a100", 4, 1, "--partition=alvis --gpus-per-node=A100:4", 16),
+    ("alvis", "a100", 8, 2, "--partition=alvis --gpus-per-node=A100:4", 16),
+]
 
 
 def submit(*words, environment=None, **more):
@@ -77,6 +107,12 @@ def script_of(site, gpu, job):
     return said.stdout
 
 
+def several_script(site, gpu, gpus, nodes):
+    said = submit(site, gpu, "--gpus", gpus, "--nodes", nodes, "--script", "--results", "/tmp")
+    assert said.returncode == 0, said.stderr
+    return said.stdout
+
+
 class SiteFiles(unittest.TestCase):
     def test_every_cluster_and_type_is_there(self):
         for site, types in WANTED.items():
@@ -99,6 +135,7 @@ class SiteFiles(unittest.TestCase):
             facts = read_facts(site_file)
             for name in [facts["site"]["cpu_preset"]] + [gpu["preset"] for gpu in facts["gpus"].values()]:
                 self.assertIn(f'"{name}"', presets, site_file.name)
+                self.assertIn(f'"{name}-mpi"', presets, site_file.name)
 
     def test_every_card_of_a_node_gets_its_cores(self):
         """As many jobs as a node has cards fit on it, unless the site gives whole nodes."""
@@ -242,6 +279,110 @@ class Scripts(unittest.TestCase):
         self.assertIn("#SBATCH --clusters=snowy\n", said.stdout)
 
 
+class Several(unittest.TestCase):
+    """Several GPUs or processes: what is asked for, and what a job is told."""
+
+    def test_requests(self):
+        for site, gpu, gpus, nodes, request, cores in SEVERAL_GPUS:
+            with self.subTest(site=site, gpu=gpu, gpus=gpus, nodes=nodes):
+                script = several_script(site, gpu, gpus, nodes)
+                asked = re.findall(r"(?m)^#SBATCH (--\S+)", script)
+                shape = [f"--nodes={nodes}", f"--ntasks-per-node={gpus // nodes}", f"--cpus-per-task={cores}"]
+                start = asked.index("--job-name=parallax-gpu") + 1
+                self.assertEqual(asked[start : asked.index(shape[-1]) + 1], [*request.split(), *shape])
+                self.assertIn("--time=00:20:00", asked)
+                launch = {"cosmos": "mpirun", "tetralith": "mpprun"}.get(site, "srun")
+                self.assertIn(f"\nexport PARALLAX_RANKS={gpus} PARALLAX_LAUNCH={launch}\n", script)
+                self.assertRegex(script, r"PARALLAX_PRESET=\S+-mpi ")
+                self.assertIn(f"PARALLAX_BUILD={ROOT}/build/{site}-{gpu}-mpi ", script)
+                self.assertEqual("\nexport MPICH_GPU_SUPPORT_ENABLED=1\n" in script, gpu == "gh200")
+
+    def test_a_build_has_one_process_and_a_folder_of_its_own(self):
+        for words, name, preset in (
+            (["pelle", "l40s", "build", "--gpus", "4"], "pelle-l40s-mpi", "cuda-l40s-mpi"),
+            (["pelle", "l40s", "build", "--gpus", "4", "--preset", "cuda-a100-mpi"], "pelle-l40s-mpi", "cuda-a100-mpi"),
+            (["pelle", "l40s", "build-cpu", "--ranks", "4"], "pelle-cpu-mpi", "zen4-mpi"),
+            (["dardel", "gh200", "build-cpu", "--ranks", "4"], "dardel-gh200-cpu-mpi", "grace-mpi"),
+        ):
+            usual = script_of(*words[:3])
+            script = submit(*words, "--script", "--results", "/tmp").stdout
+            directives = [re.findall("(?m)^#SBATCH.*", text) for text in (usual, script)]
+            self.assertEqual(*directives)
+            self.assertIn(f"PARALLAX_BUILD={ROOT}/build/{name} ", script)
+            self.assertIn(f"PARALLAX_PRESET={preset} ", script)
+            self.assertNotIn("PARALLAX_RANKS", script)
+
+    def test_processes_share_the_cores_of_a_cpu_job(self):
+        for words, shape in (
+            (["--ranks", "4"], "--nodes=1 --ntasks-per-node=4 --cpus-per-task=12"),
+            (["--ranks", "4", "--nodes", "2"], "--nodes=2 --ntasks-per-node=2 --cpus-per-task=24"),
+            (["cpu", "--ranks=96", "--nodes=2"], "--nodes=2 --ntasks-per-node=48 --cpus-per-task=1"),
+        ):
+            script = submit("pelle", "l40s", *words, "--dry-run").stdout
+            self.assertIn("#SBATCH --partition=pelle\n" + "".join(f"#SBATCH {word}\n" for word in shape.split()), script)
+            self.assertIn("PARALLAX_JOB=cpu\n", script)
+
+    def test_what_no_site_has(self):
+        refused = WrongInput.refused
+        for words, complaint in (
+            ("pelle h100 --gpus 4", "a node of UPPMAX Pelle has at most 2 h100: --gpus 4 needs --nodes 2 or more"),
+            ("pelle h100 --gpus 6 --nodes 3", "UPPMAX Pelle has 2 nodes with 2 h100 or more, not 3"),
+            ("pelle t4 --gpus 2", "at most 1 t4: --gpus 2 needs --nodes 2"),
+            ("kebnekaise a6000 --gpus 4 --nodes 2", "HPC2N Kebnekaise has 1 node with 2 a6000 or more, not 2"),
+            ("kebnekaise mi100 --gpus 2 --nodes 2", "HPC2N Kebnekaise has 1 node with 1 mi100 or more, not 2"),
+            ("kebnekaise l40s --gpus 15 --nodes 3", "has 2 nodes with 5 l40s or more, not 3"),
+            ("cosmos a100 --gpus 8 --nodes 8", "LUNARC Cosmos has 6 nodes with 1 a100 or more, not 8"),
+            ("cosmos a100i --gpus 6 --nodes 3", "has 2 nodes with 2 a100i or more, not 3"),
+            ("dardel gh200 --gpus 8", "at most 4 gh200: --gpus 8 needs --nodes 2"),
+            ("alvis t4 --gpus 9", "at most 8 t4: --gpus 9 needs --nodes 2"),
+            ("pelle l40s --ranks 49", "a CPU job of UPPMAX Pelle has 48 cores on a node: not enough for 49 processes"),
+        ):
+            for mode in ("--dry-run", "--script", "--test-only"):
+                refused(self, *words.split(), mode, says=complaint)
+
+    def test_wrong_use(self):
+        for words, complaint in (
+            ("--gpus", "--gpus needs a value"),
+            ("--gpus 0", "--gpus '0' is not a number of GPUs from 2 on"),
+            ("--gpus 1", "--gpus '1' is not a number of GPUs from 2 on"),
+            ("--gpus l40s:4", "--gpus 'l40s:4' is not a number"),
+            ("--gpus -4", "--gpus '-4' is not a number"),
+            ("--gpus 99999999999999999999", "is not a number of GPUs"),
+            ("--ranks 2.5", "--ranks '2.5' is not a number of processes"),
+            ("--nodes 2", "--nodes goes with --gpus N or --ranks N"),
+            ("--gpus 4 --nodes 0", "--nodes '0' is not a number of nodes"),
+            ("--gpus 4 --nodes 1-2", "--nodes '1-2' is not a number of nodes"),
+            ("--gpus 4 --nodes 3", "--gpus 4 cannot be divided evenly over --nodes 3"),
+            ("--gpus 2 --ranks 2", "--gpus is for jobs on GPUs, --ranks for jobs on CPUs: one of them"),
+            ("compare --gpus 4", "--gpus is for the jobs gpu, build, interactive, ready, not for compare"),
+            ("cpu --gpus 4", "not for cpu"),
+            ("gpu --ranks 4", "--ranks is for the jobs cpu, build-cpu, not for gpu"),
+            ("--gpus 4 --twins", "--twins are one process each: not with --gpus"),
+            ("--ranks 4 --here", "--here starts one process: not with --ranks"),
+            ("--gpus 4 --preset cuda-l40", "no preset 'cuda-l40-mpi'"),
+            ("--gpus 4 --dry-run -- --nodes=2", "several: --gpus N or --ranks N, before the --"),
+            ("-G 4", "for several give --gpus N"),
+            ("--gpus-per-node=4", "for several give --gpus N"),
+        ):
+            with self.subTest(words):
+                WrongInput.refused(self, "pelle", "l40s", *words.split(), says=complaint)
+
+    def test_what_is_not_verified_is_said(self):
+        words = ("tetralith", "t4", "--dry-run")
+        self.assertIn("several processes: not verified: ", submit(*words, "--gpus", "2", "--nodes", "2").stderr)
+        self.assertNotIn("several", submit(*words).stderr)
+
+    def test_interactive(self):
+        for words, line, start in (
+            ("pelle l40s --gpus 4", "--partition=gpu --gpus-per-node=l40s:4 --nodes=1 --ntasks-per-node=4 --cpus-per-task=3", "srun --cpus-per-task=3"),
+            ("cosmos a100i --gpus 2", "--partition=gpua100i --gres=gpu:2 --nodes=1 --ntasks-per-node=2 --cpus-per-task=16", "mpirun -n 2 --bind-to none"),
+        ):
+            site, gpu, *options = words.split()
+            said = submit(site, gpu, "interactive", *options, "--dry-run").stdout.splitlines()
+            self.assertTrue(said[0].startswith(f"salloc {line} "), said[0])
+            self.assertEqual(said[-1], f"{start} {ROOT}/build/{site}-{gpu}-mpi/bin/parallax run vector_add --space cuda")
+
+
 class WrongInput(unittest.TestCase):
     def refused(self, *words, says, status=2, **more):
         with tempfile.TemporaryDirectory() as folder:
@@ -268,7 +409,7 @@ class WrongInput(unittest.TestCase):
 
     def test_options(self):
         self.refused("pelle", "l40s", "--gpu-type", says="unknown option --gpu-type")
-        self.refused("pelle", "l40s", "--gpus=4", says="one program uses one GPU")
+        self.refused("pelle", "l40s", "--gres=gpu:4", says="one program uses one GPU")
         self.refused("pelle", "l40s", "--time", says="--time needs a value")
         self.refused("pelle", "l40s", "--time", "soon", says="--time 'soon'")
         self.refused("pelle", "l40s", "--time=", says="--time needs a value")
@@ -418,6 +559,10 @@ class OnALoginNode(unittest.TestCase):
             self.assertEqual(said.returncode, 2, job)
             self.assertIn(f"add --build, or submit {builder} first", said.stderr)
             self.assertFalse((self.folder / "sbatch.script").exists(), job)
+        for option, builder in (("--gpus 2", "build --gpus 2"), ("--ranks 2", "build-cpu --ranks 2")):
+            said = self.submit("-A", "naiss2026-1-1", *option.split())
+            self.assertEqual(said.returncode, 2, option)
+            self.assertIn(f"{option}: add --build, or submit {builder} first", said.stderr)
         for words in (["--build"], ["--after", "12"]):
             self.assertEqual(self.submit("-A", "naiss2026-1-1", *words).returncode, 0, words)
 

@@ -13,11 +13,27 @@ import time
 from pathlib import Path
 
 from daemons import Guard, reap, wait_until
-from model import HERE, SITES, Cluster, Munge, find, read_facts
+from model import HERE, SITES, Cluster, Munge, find, nodes_are_hosts, read_facts
 from test_submit import ROOT, SUBMIT
 
 BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "debian-openmp", "debian-serial")]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR") or next(filter(Path.exists, BUILDS), BUILDS[0])) / "parallax"
+MPI_LIBRARY = PROGRAM.with_name("libparallax_mpi.so")
+MPI_WORKS = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", PROGRAM.parents[1] / "tests")) / "mpi_works"
+LAUNCHER = os.environ.get("PARALLAX_TEST_MPIEXEC") or "mpirun"
+# Open MPI runs neither as root nor between hosts by way of loopback, unless it is told.
+MPI = dict.fromkeys(
+    (f"{name}_ALLOW_RUN_AS_ROOT{end}" for name in ("OMPI", "PRTE") for end in ("", "_CONFIRM")), "1"
+) | {
+    "OMPI_MCA_pml": "ucx,ob1",
+    "OMPI_MCA_pml_ucx_tls": "any",
+    "OMPI_MCA_pml_ucx_devices": "any",
+    "UCX_TLS": "tcp,self",
+    "UCX_NET_DEVICES": "lo",
+    "OMPI_MCA_btl": "self,sm,tcp",
+    "OMPI_MCA_btl_tcp_if_include": "lo",
+    "OMPI_MCA_coll": "^han",
+}
 WHOLE_TEST = 900  # seconds that jobs may take, all together
 
 
@@ -64,6 +80,7 @@ class World:
     def _write_tools(self):
         tools = self.folder / "tools"
         tools.mkdir()
+        (self.folder / "tmp").mkdir()
         # --clusters asks an accounting database where a cluster is. There is none here: this asks the folder.
         self._write(
             tools / "sbatch",
@@ -102,6 +119,7 @@ class World:
             clean.update(PARALLAX_SITES=str(HERE / "sites"), PARALLAX_PROGRAM=str(self.tools / "parallax"))
             # Threads that wait shall sleep: on a busy machine they would take the time of those that work.
             clean.update(OMP_WAIT_POLICY="passive")
+            clean.update(MPI, PARALLAX_TEST_MPIEXEC=LAUNCHER, TMPDIR=str(self.folder / "tmp"))
         return subprocess.run(
             [SUBMIT, site, *words[:2], "-A", "a-project", "--results", str(self.results), *words[2:]],
             capture_output=True,
@@ -122,6 +140,28 @@ class World:
         if said.returncode != 0:
             raise AssertionError(said.stderr)
         return re.findall(r": job (\d+) on ", said.stdout)
+
+    def why_no_ranks(self):
+        """The reason that no program can run as several processes on two nodes, or None."""
+        if not nodes_are_hosts():
+            return "a node may not have a host's name of its own here (unshare --uts)"
+        if not MPI_LIBRARY.exists():
+            return "this build has no MPI"
+        script = f"#!/bin/bash\nunset SLURM_CPUS_PER_TASK\nexec {LAUNCHER} -n 4 --bind-to none {MPI_WORKS} 4\n"
+        shape = ["--partition=cpu", "--nodes=2", "--ntasks-per-node=2", f"--output={self.folder}/mpi_works"]
+        said = subprocess.run(
+            [find("sbatch"), "--parsable", *shape],
+            input=script,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            env={**os.environ, **MPI, **self.clusters["loopback"].environment(), "TMPDIR": str(self.folder / "tmp")},
+        )
+        if said.returncode != 0:
+            raise AssertionError(said.stderr)
+        if self.wait_for(said.stdout.strip()) == "COMPLETED":
+            return None
+        return f"MPI does not work on two nodes here: {(self.folder / 'mpi_works').read_text()[-300:]}"
 
     def wait_for_a_row(self, job):
         results = self.results / job / "cpu.json"

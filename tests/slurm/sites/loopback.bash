@@ -8,6 +8,7 @@ site name='Loopback (a test)' \
   checked=2026-11-21 \
   source='tests/slurm' \
   login=localhost \
+  launch="${PARALLAX_TEST_MPIEXEC:-mpirun}" \
   projects=projects
 
 cpu cores=2 preset=openmp request='--partition=cpu'
@@ -16,5 +17,5 @@ gpu fake preset=openmp space=openmp cores=2 request='--partition=gpu --gpus=fake
 
 partition cpu time=1:00:00 default=yes nodes=cpu
 partition gpu time=1:00:00 nodes=fake
-nodes cpu count=3 sockets=1 cores=2 threads=1 memory=2000
+nodes cpu count=4 sockets=1 cores=2 threads=1 memory=2000
 nodes fake count=3 sockets=1 cores=2 threads=1 memory=2000 gpus=fake:1
