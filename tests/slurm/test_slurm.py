@@ -297,9 +297,8 @@ class Jobs(unittest.TestCase):
 
     def several(self, job, *words):
         """Runs it on several nodes; the folder, and the results of all processes together."""
-        reason = here.why_no_ranks()
-        if reason:
-            self.skipTest(f"no several ranks: {reason}")
+        if here.why_no_ranks:
+            self.skipTest(f"no several ranks: {here.why_no_ranks}")
         (job,) = here.start_job(job, self.run_ranks, *words)
         result = self.ends(job)
         alone = self.assert_verified(result / "ranks-1.json")

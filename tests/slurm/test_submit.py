@@ -372,6 +372,10 @@ class Several(unittest.TestCase):
         self.assertIn("several processes: not verified: ", submit(*words, "--gpus", "2", "--nodes", "2").stderr)
         self.assertNotIn("several", submit(*words).stderr)
 
+    def test_listing_how_they_are_started(self):
+        self.assertIn("  several   processes: by mpprun; not verified: ", submit("--list", "tetralith").stdout)
+        self.assertIn("  several   processes: by srun\n", submit("--list", "pelle").stdout)
+
     def test_interactive(self):
         for words, line, start in (
             ("pelle l40s --gpus 4", "--partition=gpu --gpus-per-node=l40s:4 --nodes=1 --ntasks-per-node=4 --cpus-per-task=3", "srun --cpus-per-task=3"),

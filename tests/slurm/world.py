@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clusters of test_slurm.py, all on this machine, and the ways to hand them jobs and to wait for these."""
 
+import functools
 import json
 import os
 import re
@@ -141,6 +142,7 @@ class World:
             raise AssertionError(said.stderr)
         return re.findall(r": job (\d+) on ", said.stdout)
 
+    @functools.cached_property
     def why_no_ranks(self):
         """The reason that no program can run as several processes on two nodes, or None."""
         if not nodes_are_hosts():
