@@ -28,7 +28,7 @@ from daemons import adopt
 from model import HERE, missing_programs
 from test_ready import READY, ready_scripts, several_scripts
 from test_submit import JOBS, ROOT, SEVERAL_GPUS, SUBMIT, script_of, several_script
-from world import PROGRAM, WHOLE_TEST, World
+from world import MPI_LIBRARY, PROGRAM, WHOLE_TEST, World
 
 here = None  # the World
 # Cases of three seconds, many more of them than pass until Slurm looks at the clock, which is every half minute.
@@ -238,7 +238,8 @@ class Jobs(unittest.TestCase):
     """Jobs that really run. The GPU is a name here; the program's OpenMP space plays it."""
 
     run_short = "vector_add mandelbrot --size tiny --min-time 0.01"
-    run_ranks = "vector_add normalize --size tiny --min-time 0.01"
+    # Two samples: ranks that wait for each other keep busy processors, of which a test may have few.
+    run_ranks = "vector_add normalize --size tiny --repeat 2 --min-time 0 --max-time 0"
 
     def assert_verified(self, path):
         data = json.loads(path.read_text())
@@ -295,11 +296,11 @@ class Jobs(unittest.TestCase):
         for seen in steps.values():
             self.assertEqual(seen["SRUN_CPUS_PER_TASK"], "2")
 
-    def several(self, job, *words):
+    def several(self, job, *words, **environment):
         """Runs it on several nodes; the folder, and the results of all processes together."""
         if here.why_no_ranks:
             self.skipTest(f"no several ranks: {here.why_no_ranks}")
-        (job,) = here.start_job(job, self.run_ranks, *words)
+        (job,) = here.start_job(job, self.run_ranks, *words, **environment)
         result = self.ends(job)
         alone = self.assert_verified(result / "ranks-1.json")
         self.assertNotIn("mpi", alone["context"])
@@ -325,6 +326,23 @@ class Jobs(unittest.TestCase):
         self.assertLess(set(hosts), {name for name, _ in here.clusters["loopback"].nodes})
         self.assertIn("cores      1\nprocesses  4 on ", (result / "provenance.txt").read_text())
         self.assertIn("#SBATCH --ntasks-per-node=2\n", (result / "job.sbatch").read_text())
+
+    def test_srun_starts_them_as_well(self):
+        """Debian's Slurm speaks MPICH's PMI 2 and not Open MPI's PMIx: with the library of the tree's other build."""
+        library = PROGRAM.parents[2] / "debian-serial" / "bin" / MPI_LIBRARY.name
+        if not library.exists():
+            self.skipTest("no build with MPICH here")
+        result, together = self.several(
+            *("cpu", "--ranks", "4", "--nodes", "2"),
+            PARALLAX_TEST_MPIEXEC="srun",
+            PARALLAX_MPI_LIBRARY=str(library),
+            SLURM_MPI_TYPE="pmi2",
+            FI_PROVIDER="tcp",
+            FI_TCP_IFACE="lo",
+        )
+        self.assertIn("MPICH", together["context"]["mpi"]["library"])
+        self.assertEqual(sorted(Counter(self.hosts(together)).values()), [2, 2])
+        self.assertIn("started by srun\n", (result / "provenance.txt").read_text())
 
     def test_a_gpu_of_each_of_two_nodes(self):
         result, together = self.several("gpu", "--gpus", "2", "--nodes", "2")
