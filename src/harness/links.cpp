@@ -80,6 +80,15 @@ Links measure_links() {
   return links;
 }
 
+const char* name_of(Message::Pattern pattern) {
+  switch (pattern) {
+    case Message::Pattern::sum: return "sum";
+    case Message::Pattern::to_neighbour: return "to_neighbour";
+    case Message::Pattern::to_all: break;
+  }
+  return "to_all";
+}
+
 double least_time(const Links& links, const std::vector<Message>& messages) {
   if (links.empty() || messages.empty()) return std::nan("");
   double ns = 0;

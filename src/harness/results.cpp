@@ -148,6 +148,13 @@ Json mpi_json(const Results& results) {
   return {{"library", ranks::library()}, {"ranks", results.ranks}, {"links", links}};
 }
 
+Json messages_json(const std::vector<Message>& messages) {
+  Json json = Json::array();
+  for (const auto& message : messages)
+    json.push_back({{"pattern", name_of(message.pattern)}, {"bytes", message.bytes}});
+  return json;
+}
+
 Json context_json(const Results& results) {
   double load[3] = {0, 0, 0};
   const int loads = std::max(getloadavg(load, 3), 0);
@@ -273,6 +280,7 @@ Json row_json(const Results& results, std::size_t index) {
   row["bytes"] = c.work.bytes;
   row["flops"] = c.work.flops;
   row["items"] = c.work.items;
+  if (c.division.ranks > 1) row["messages"] = messages_json(c.work.messages);
   if (c.set.bytes > 0) {
     row["working_set"] = c.set.bytes;
     if (caches != results.caches.end() && !caches->second.empty())

@@ -225,13 +225,6 @@ class Pages(InFolder):
             self.assertTrue(root.tag.endswith("svg"))
             self.assertNotIn("var(--", file.read_text(encoding="utf-8"))
 
-    def test_ranks_of_several_files(self):
-        files = []
-        for ranks in (1, 2, 4):
-            files.append(samples.results([samples.row("row_sum", "team", "cuda", ns=8e6 / ranks)], mpi_ranks=ranks))
-        _, reader = self.page(*files)
-        self.assertIn("Scaling over mpi_ranks", reader.text)
-
     def test_nothing_timed(self):
         _, reader = self.page(samples.results([samples.failed(samples.row("a", "b", "serial"))]))
         self.assertIn("1 check failed", reader.text)

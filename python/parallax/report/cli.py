@@ -13,8 +13,20 @@ from pathlib import Path
 from ..errors import Refusal
 from ..files import refuse_output, write_text
 from ..program import Parser, exit_status
-from . import accelerators, charts, images, load, page
+from . import accelerators, charts, images, load, page, ranks_model
 from .text import plural
+
+
+def network(text: str | None) -> ranks_model.Link | None:
+    if text is None:
+        return None
+    try:
+        latency, rate = (float(part) for part in text.split(","))
+    except ValueError:
+        latency = rate = 0.0
+    if not (1e-12 <= latency <= 1e3 and 1 <= rate <= 1e18):
+        raise Refusal(f"--network: expected seconds and bytes per second, such as 2e-6,25e9, got '{text}'")
+    return ranks_model.Link(latency * 1e9, rate * 1e-9)
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -39,10 +51,16 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--charts", metavar="FOLDER", help="write each chart as an SVG file, too, for other documents")
     parser.add_argument("--bars", metavar="EXERCISE", help="instead of the page, one picture (SVG): an exercise on all accelerators")
+    parser.add_argument(
+        "--network",
+        metavar="LATENCY,RATE",
+        help="between nodes, in s and bytes/s a node, for the model of many ranks; without it, what was measured between nodes, or 2e-6,25e9",
+    )
     options = parser.parse_args(arguments)
     for name, value in (("--title", options.title), ("--charts", options.charts), ("--bars", options.bars)):
         if value == "":
             raise Refusal(f"{name}: expected a value, got ''")
+    options.network = network(options.network)
     if options.bars and (options.image or options.image_dir or options.kernel_timer or options.charts):
         raise Refusal("--bars makes no page: it does not go with --image, --image-dir, --kernel-timer and --charts")
     return options
@@ -67,7 +85,7 @@ def make_report(arguments: list[str]) -> int:
         write_text(options.output, text)
         print(f"parallax: wrote {options.output}: {about}\nparallax: {missing}", file=sys.stderr)
         return 0
-    text = page.page(options.title or "Parallax: results", sources, places, cases, warnings, pictures, options.kernel_timer)
+    text = page.page(options.title or "Parallax: results", sources, places, cases, warnings, pictures, options.kernel_timer, options.network)
     write_text(options.output, text)
     size = f"{len(text.encode()) / 1e6:.1f} MB"
     print(

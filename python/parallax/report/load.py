@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 import string
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from ..errors import Refusal
@@ -21,6 +21,7 @@ MARKS = {
     "t": "the device held its clock down",
 }
 TIERS = ("lesson", "tuned", "library")
+LINK_FIELDS = ("bytes", "one_way_ns", "all_reduce_ns", "all_to_all_ns")
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 # What a chart can show: products and ratios of such numbers stay far from the ends of a double.
 LEAST, MOST = 1e-60, 1e60
@@ -91,6 +92,12 @@ class Fields:
             raise Refusal(f"{self.where}: '{name}' is {short(value)}, which no number of them is")
         return value
 
+    def objects(self, name):
+        values = self._get(name, list, "a list of objects", [])
+        if not all(isinstance(value, dict) for value in values):
+            raise Refusal(f"{self.where}: '{name}' is not a list of objects")
+        return values
+
     def texts(self, name):
         values = self._get(name, list, "a list of texts", [])
         if not all(isinstance(value, str) for value in values):
@@ -138,6 +145,29 @@ def read_energy(f: Fields) -> dict:
     low, high = interval or (None, None)
     counted = " + ".join(map(clean, energy.object("parts")))
     return {"joules": joules, "joules_low": low, "joules_high": high, "joules_of": counted}
+
+
+def read_messages(f: Fields) -> list[tuple[str, float]] | None:
+    if f.values.get("messages") is None:
+        return None
+    messages = [Fields(message, f.where + ": messages") for message in f.objects("messages")]
+    return [(clean(m.text("pattern")), max(m.quantity("bytes", 0.0), 0.0)) for m in messages]
+
+
+def read_mpi(source: Source) -> None:
+    """Which ranks share a node, and what messages between them took."""
+    where = f"'{source.path}': context: mpi"
+    mpi = Fields(Fields(source.context, f"'{source.path}': context").object("mpi"), where)
+    hosts = Counter(rank.split(",")[0] for rank in mpi.texts("ranks"))  # "node1, processors 0-7"
+    if hosts:
+        source.ranks_a_node, source.nodes = max(hosts.values()), len(hosts)
+    for link in mpi.objects("links"):
+        f = Fields(link, where + ": links")
+        times = {name: f.quantity(name, above_zero=True) for name in LINK_FIELDS}
+        if None in times.values():
+            raise Refusal(f"{f.where}: one of {', '.join(LINK_FIELDS)} is missing")
+        source.links.append(times)
+    source.links.sort(key=lambda link: link["bytes"])
 
 
 def read_marks(f: Fields) -> dict[str, str]:
@@ -195,10 +225,10 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
     if tier and tier not in TIERS:
         raise Refusal(f"{f.where}: unknown tier '{short(tier)}' (known: {', '.join(TIERS)})")
     level = f.text("ceiling_level")
-    ranks = source.context.get("mpi_ranks")
     parameters = read_parameters(f)
-    if isinstance(ranks, int) and not isinstance(ranks, bool) and 1 < ranks <= 2**64:
-        parameters.setdefault("mpi_ranks", ranks)
+    ranks, weak = f.count("ranks"), f.text("scaling") == "weak"
+    if ranks > 1:  # as the row's name has it
+        parameters.setdefault("weak" if weak else "ranks", ranks)
     return Case(
         source=source,
         place=places.of(source, f.text("space")),
@@ -229,7 +259,9 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         verified=f.flag("verified", None),
         expected_to_fail=f.flag("expected_to_fail"),
         other_work=f.flag("other_work"),
-        ranks=f.count("ranks"),
+        ranks=ranks,
+        weak=weak,
+        messages=read_messages(f),
         unavailable=clean(unavailable),
         compared=clean(check.text("compared")),
         error=check.number("error"),
@@ -321,6 +353,7 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
             raise Refusal(f"'{path}' is not a results file: its 'context' is not an object")
         source = Source(tag(number), clean(path), context)
         sources.append(source)
+        read_mpi(source)
         rows = [read_case(source, places, row, k) for k, row in enumerate(data["benchmarks"], 1)]
         rows = [row for row in rows if row is not None]
         if not rows:

@@ -42,6 +42,9 @@ class Source:
     path: str
     context: dict
     places: dict[str, Place] = field(default_factory=dict)
+    ranks_a_node: int = 1
+    nodes: int = 1
+    links: list[dict[str, float]] = field(default_factory=list)  # what messages between its ranks took, by size
 
     def text(self, name: str) -> str:
         value = self.context.get(name, "")
@@ -81,6 +84,8 @@ class Case:
     expected_to_fail: bool = False
     other_work: bool = False
     ranks: int = 0  # processes that worked together, if there were several
+    weak: bool = False  # each of them did as much as one
+    messages: list[tuple[str, float]] | None = None  # pattern and bytes that each rank sends; None: the file does not say
     unavailable: str = ""
     compared: str = ""
     error: float | None = None

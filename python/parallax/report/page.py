@@ -9,7 +9,7 @@ import hashlib
 from datetime import datetime
 from pathlib import Path
 
-from . import bars, energy, images, profile, roofline, sweeps, tables, tiers, versus
+from . import bars, energy, images, profile, ranks_model, roofline, scaling, sweeps, tables, tiers, versus
 from .model import Case, Place, Source, differing, set_text
 from .tables import Cell
 from .text import h, plural, readable_bytes, readable_rate, short
@@ -228,7 +228,7 @@ def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
         page.section("Roofline", *drawn)
 
 
-def exercise(page: Page, name: str, cases: list[Case]) -> None:
+def exercise(page: Page, name: str, cases: list[Case], curves: list[scaling.Curve]) -> None:
     parts = []
     drawn = bars.times(name, cases)
     if drawn:
@@ -249,6 +249,12 @@ def exercise(page: Page, name: str, cases: list[Case]) -> None:
         caption = f"{plural(sweep.left_out, 'curve')} more in the table of all cases." if sweep.left_out else ""
         parts.append(f"<h3>{h(title)}</h3>" + chart(sweeps.chart(sweep), caption))
         parts.append(folded("Table", tables.cases(f"{name}: {title.lower()}", sweep.cases())))
+    for weak in (False, True):
+        shown, caption = scaling.shown(curves, weak), scaling.caption(name, cases, curves, weak)
+        if shown or caption:
+            parts.append(f"<h3>{scaling.title(weak)}</h3>")
+            parts.append(chart(scaling.chart(name, shown, weak), caption) if shown else f"<p>{h(caption)}</p>")
+            parts.append(folded("Table", scaling.table(name, shown, weak)) if shown else "")
     series = energy.best(cases)
     if series:
         parts.append("<h3>Time against energy</h3>" + chart(energy.chart(name, series), energy.caption(series)))
@@ -258,15 +264,19 @@ def exercise(page: Page, name: str, cases: list[Case]) -> None:
     page.section(name, *parts, key="exercise-" + name)
 
 
-def page(title, sources, places, cases, warnings, pictures, timers) -> str:
+def page(title, sources, places, cases, warnings, pictures, timers, network: ranks_model.Link | None = None) -> str:
     p = Page()
     judgements(p, cases, warnings)
     names = list(dict.fromkeys(c.exercise for c in cases))
     if pictures:
         p.section("Pictures", images.figures(pictures, names))
     comparisons(p, cases, places)
+    curves = {name: scaling.find([c for c in cases if c.exercise == name], network) for name in names}
     for name in names:
-        exercise(p, name, [c for c in cases if c.exercise == name])
+        exercise(p, name, [c for c in cases if c.exercise == name], curves[name])
+    every = [curve for found in curves.values() for weak in (False, True) for curve in scaling.shown(found, weak)]
+    if every:
+        p.section("Past these machines", *scaling.section(every, network), intro=scaling.INTRO)
     table = tiers.computed(cases)
     if table:
         intro = "What the verified rows report; where they differ, the least and the greatest. Of a sweep: its largest size."

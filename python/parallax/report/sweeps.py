@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Curves over a parameter that the files vary: sizes, bins, threads, ranks."""
+"""Curves over a parameter that the files vary: sizes, bins, threads. Those over ranks are in scaling.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .text import plural, readable_number, readable_time
 
 MOST_CURVES = 12
 MOST_TIPS = 150  # above it, points are drawn with their curve: a mark each costs time and says no more
-SCALING = ("threads", "mpi_ranks")
+RANKS = ("ranks", "weak")
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Sweep:
     @property
     def scaling(self) -> bool:
         """Of processors rather than of work."""
-        return self.parameter == "mpi_ranks" or (self.parameter == "threads" and all(c.threads for c in self.curves[0]))
+        return self.parameter == "threads" and all(c.threads for c in self.curves[0])
 
     def cases(self) -> list[Case]:
         return [c for curve in self.curves for c in curve]
@@ -39,21 +39,21 @@ def number(value) -> bool:
 
 
 def find(exercise: str, cases: list[Case]) -> list[Sweep]:
-    """Every numeric parameter that takes at least three values (two of threads or ranks) with all others the same."""
+    """Every numeric parameter that takes at least three values (two of threads) with all others the same."""
     timed = [c for c in cases if c.timed and not c.failed]
     found = []
     for parameter in differing(timed):
+        if parameter in RANKS:
+            continue
         families = defaultdict(dict)
         for c in timed:
             value = c.parameters.get(parameter)
-            if not number(value) or (parameter == "mpi_ranks" and c.place.on_host is False and not value):
+            if not number(value):
                 continue
-            # Strong scaling keeps the rest; ranks come from files of their own.
-            source = "" if parameter == "mpi_ranks" else c.source.tag
             rest = tuple(sorted((n, repr(v)) for n, v in c.parameters.items() if n not in (parameter, "seed")))
-            key = (c.place.index, c.variant, c.precision, c.phase, source, rest)
+            key = (c.place.index, c.variant, c.precision, c.phase, c.source.tag, rest)
             families[key].setdefault(value, c)
-        least = 2 if parameter in SCALING else 3
+        least = 2 if parameter == "threads" else 3
         curves = [[curve[x] for x in sorted(curve)] for _, curve in sorted(families.items()) if len(curve) >= least]
         if not curves:
             continue
@@ -117,5 +117,5 @@ def chart(sweep: Sweep) -> str:
 def curve_labels(sweep: Sweep) -> list[str]:
     ends = [curve[-1] for curve in sweep.curves]
     names = [n for n in differing(ends) if n != sweep.parameter]
-    many_files = len({c.source.tag for c in ends}) > 1 and sweep.parameter != "mpi_ranks"
+    many_files = len({c.source.tag for c in ends}) > 1
     return [label(c, names, many_files, most=38) for c in ends]
