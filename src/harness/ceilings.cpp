@@ -15,6 +15,7 @@
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/ranks.hpp"
 #include "harness/spaces.hpp"
 #include "harness/table.hpp"
 #include "harness/timing.hpp"
@@ -108,9 +109,11 @@ void add_ways_to_compute(const Space& space, Ways& ways) {
 /// taken later, when the disturbance may be over.
 void measure_all(const Ways& ways, bool host, Scale scale, Ceilings& c) {
   constexpr int most_rounds = 6;
-  // A busy machine is marked, and not waited for.
+  // A busy machine is marked, and not waited for; by all ranks, which time each round together.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  const auto late = [&] { return std::chrono::steady_clock::now() > end; };
+  const auto late = [&] {
+    return ranks::largest(std::chrono::steady_clock::now() > end ? 1 : 0) > 0;
+  };
   std::map<std::string, Rounds> found;
   const auto believed = [&](const std::string& name) {
     return found[name].agree() &&

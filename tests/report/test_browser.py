@@ -16,6 +16,7 @@ import unittest
 from pathlib import Path
 
 import samples
+import test_scaling
 from support import InFolder
 
 HERE = Path(__file__).resolve().parent
@@ -100,6 +101,17 @@ class Browser(InFolder):
         expected = sorted(r["name"] for r in rows if "range" in r["name"] and r["space"] == "serial")
         self.assertEqual(sorted(table["filtered"]), expected)
         self.assertEqual(table["count"], f"{len(expected)} rows")
+
+    def test_scaling_over_ranks(self):
+        files = [test_scaling.file(*of, threads=16) for of in ((1, 1e6), (2, 505000), (2, 1.1e6, True))]
+        seen = self.open(samples.showcase()[0], *files)
+        self.judge(seen)
+        charts = {chart["title"]: chart for chart in seen["looks"]["light"]["charts"]}
+        for kind, title in (("Strong", "speed-up (more is better)"), ("Weak", "efficiency in % (more is better)")):
+            chart = charts[f"{kind} scaling over ranks: tree_sum"]
+            self.assertEqual(3, chart["marks"])  # two points and the model's line
+            for word in (title, "reduce · openmp · f64", "model", "ideal"):
+                self.assertIn(word, chart["words"])
 
     def test_hostile_names_do_nothing(self):
         hostile = ["<img src=x onerror=alert(1)>", "</svg><script>alert(2)</script>", "javascript:alert(3)", "x" * 3000]
