@@ -31,23 +31,48 @@ struct Computed {
   std::vector<std::int64_t> times;  ///< how often it computes each row of the picture
 };
 
-/// As the window says, `rows` of them.
-template <class T>
-Computed rows_of(const kernels::Window<T>& window, int rows) {
-  Computed computed{{}, std::vector<std::int64_t>(static_cast<std::size_t>(window.rows))};
-  for (int i = 0; i < rows; ++i) {
-    computed.here.push_back(window.first_row + i * window.stride);
+/// Some rows of a picture that has `picture_rows`: `first`, and every `stride`th after it.
+struct Rows {
+  int picture_rows, first, stride = 1;
+};
+
+/// The first `count` of them.
+inline Computed computed_rows(const Rows& rows, int count) {
+  Computed computed{{}, std::vector<std::int64_t>(static_cast<std::size_t>(rows.picture_rows))};
+  for (int i = 0; i < count; ++i) {
+    computed.here.push_back(rows.first + i * rows.stride);
     ++computed.times[static_cast<std::size_t>(computed.here.back())];
   }
   return computed;
 }
 
-/// This rank's rows are as many as a division gives it.
-template <class T>
-kernels::Window<T> interleaved(kernels::Window<T> window) {
-  window.first_row = ranks::rank();
-  window.stride = ranks::size();
-  return window;
+/// The body of `mdrange` for them: the lesson's pixel, whose row is another in the picture.
+template <class T, class Pixels>
+struct PixelOfRows {
+  kernels::MandelbrotPixel<T, Pixels> pixel;
+  int first, stride;
+
+  PixelOfRows(const kernels::Window<T>& window, const Rows& rows, int max_iterations,
+              const Pixels& pixels)
+      : pixel(window, max_iterations, pixels), first(rows.first), stride(rows.stride) {
+    pixel.imag = {window.imag_low, window.imag_high, rows.picture_rows};
+  }
+  KOKKOS_FUNCTION void operator()(int row, int column) const {
+    pixel.pixels(row, column) = pixel.count(first + row * stride, column);
+  }
+};
+
+/// As many of them as `pixels` has rows. One rank runs the lesson's own kernel: this one takes 4 %
+/// more time where pixels escape soon.
+template <class Space, class T, class Pixels>
+void mandelbrot_rows(const Space& space, const kernels::Window<T>& window, const Rows& rows,
+                     int max_iterations, const Pixels& pixels) {
+  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>, Kokkos::IndexType<int>,
+                                       Kokkos::Schedule<Kokkos::Dynamic>>;
+  Kokkos::parallel_for(
+      "parallax::mandelbrot::rows",
+      Policy(space, {0, 0}, {pixels.extent_int(0), pixels.extent_int(1)}, {16, 16}),
+      PixelOfRows<T, Pixels>(window, rows, max_iterations, pixels));
 }
 
 /// Rows of a block: on a host a tile's of `mdrange`. A GPU has far more threads to keep busy, and
@@ -59,22 +84,21 @@ constexpr int block_rows = kernels::is_host_space<Space> ? 16 : 64;
 /// answer costs no time, and a rank takes a block at most one block too early. A host computes
 /// first and then asks.
 template <class Space, class T, class Pixels>
-void dynamic_blocks(const Space& space, kernels::Window<T> window, int max_iterations,
+void dynamic_blocks(const Space& space, const kernels::Window<T>& window, int max_iterations,
                     const Pixels& pixels, Computed& computed) {
   std::fill(computed.here.begin(), computed.here.end(), -1);
   std::fill(computed.times.begin(), computed.times.end(), 0);
+  const int rows = pixels.extent_int(0);
   const auto first_row_of_next = [] { return ranks::take_next() * block_rows<Space>; };
-  for (auto first = first_row_of_next(); first < window.rows;) {
-    window.first_row = static_cast<int>(first);
-    const int end = std::min(window.first_row + block_rows<Space>, window.rows);
-    kernels::mandelbrot_mdrange(
-        space, window, max_iterations,
-        Kokkos::subview(pixels, std::pair(window.first_row, end), Kokkos::ALL));
-    for (int row = window.first_row; row < end; ++row) {
+  for (auto next = first_row_of_next(); next < rows;) {
+    const int first = static_cast<int>(next), end = std::min(first + block_rows<Space>, rows);
+    mandelbrot_rows(space, window, {rows, first}, max_iterations,
+                    Kokkos::subview(pixels, std::pair(first, end), Kokkos::ALL));
+    for (int row = first; row < end; ++row) {
       computed.here[static_cast<std::size_t>(row)] = row;
       ++computed.times[static_cast<std::size_t>(row)];
     }
-    first = first_row_of_next();
+    next = first_row_of_next();
     space.fence("parallax::mandelbrot::dynamic_blocks");
   }
 }

@@ -28,11 +28,11 @@ using HostPixels = std::vector<std::int32_t>;  ///< row by row
 template <class T>
 class Reference {
  public:
-  Reference(const kernels::Window<T>& window, int columns, int max_iterations)
+  Reference(const kernels::Window<T>& window, int rows, int columns, int max_iterations)
       : window_(window),
         columns_(columns),
         max_iterations_(max_iterations),
-        rows_(static_cast<std::size_t>(window.rows)) {}
+        rows_(static_cast<std::size_t>(rows)) {}
 
   /// Makes those of `rows` that are not there yet (-1: none). Rows are shared out over the host's
   /// cores, because a large picture takes minutes on one.
@@ -48,7 +48,7 @@ class Reference {
       return points > 1 ? (high - low) / static_cast<T>(points - 1) : T(0);
     };
     const T real_step = step(window_.real_low, window_.real_high, columns_);
-    const T imag_step = step(window_.imag_low, window_.imag_high, window_.rows);
+    const T imag_step = step(window_.imag_low, window_.imag_high, static_cast<int>(rows_.size()));
     using Host = Kokkos::DefaultHostExecutionSpace;
     Kokkos::parallel_for(
         "parallax::mandelbrot::reference",
@@ -140,13 +140,18 @@ struct Mandelbrot {
     const int cap = static_cast<int>(parameters.integer("max_iterations"));
     const auto [real_low, real_high] = parameters.interval("real");
     const auto [imag_low, imag_high] = parameters.interval("imag");
-    const kernels::Window<T> window{static_cast<T>(real_low),      static_cast<T>(real_high),
-                                    static_cast<T>(imag_low),      static_cast<T>(imag_high),
-                                    static_cast<int>(share.total), static_cast<int>(share.begin)};
+    const kernels::Window<T> window{static_cast<T>(real_low), static_cast<T>(real_high),
+                                    static_cast<T>(imag_low), static_cast<T>(imag_high)};
+    const distribution::Rows neighbours{static_cast<int>(share.total),
+                                        static_cast<int>(share.begin)};
     const auto pixels =
         data::allocate_matrix<data::Matrix<Space, std::int32_t>>(space, "pixels", rows, columns);
-    const auto expected = std::make_shared<Reference<T>>(window, columns, cap);
-    const auto own = std::make_shared<distribution::Computed>(distribution::rows_of(window, rows));
+    const auto expected =
+        std::make_shared<Reference<T>>(window, neighbours.picture_rows, columns, cap);
+    const auto computed_rows = [](const distribution::Rows& those, int count) {
+      return std::make_shared<distribution::Computed>(distribution::computed_rows(those, count));
+    };
+    const auto own = computed_rows(neighbours, rows);
     expected->make(own->here);
 
     const auto judge_of = [&](const auto& where, const auto& image,
@@ -201,24 +206,29 @@ struct Mandelbrot {
         {"dynamic_blocks", "kernel", work, judge}};
     auto &interleaved = plan.rows.end()[-2], &dynamic = plan.rows.back();
     if (ranks::several()) {
-      const auto strided = distribution::interleaved(window);
-      interleaved.judge =
-          judge_of(space, pixels,
-                   std::make_shared<distribution::Computed>(distribution::rows_of(strided, rows)));
-      interleaved.run = [=] { kernels::mandelbrot_mdrange(space, strided, cap, pixels); };
+      for (auto& row : plan.rows) row.unavailable = "it wants one rank; mdrange runs on several";
+      auto& together = plan.rows[1];
+      together.unavailable = interleaved.unavailable = dynamic.unavailable = "";
+      const auto run_of = [=](const distribution::Rows& those) {
+        return [=] { distribution::mandelbrot_rows(space, window, those, cap, pixels); };
+      };
+      together.run = run_of(neighbours);
+      const distribution::Rows dealt{neighbours.picture_rows, ranks::rank(), ranks::size()};
+      interleaved.judge = judge_of(space, pixels, computed_rows(dealt, rows));
+      interleaved.run = run_of(dealt);
       // Any rank may get any row.
       const auto all = data::allocate_matrix<data::Matrix<Space, std::int32_t>>(
-          space, "pixels of all ranks", window.rows, columns);
-      const auto taken = std::make_shared<distribution::Computed>(distribution::rows_of(window, 0));
-      taken->here.resize(static_cast<std::size_t>(window.rows));
+          space, "pixels of all ranks", neighbours.picture_rows, columns);
+      const auto taken = computed_rows(neighbours, 0);
+      taken->here.resize(static_cast<std::size_t>(neighbours.picture_rows));
       dynamic.judge = judge_of(space, all, taken);
       dynamic.prepare = ranks::restart_counter;
       dynamic.run = [=] { distribution::dynamic_blocks(space, window, cap, all, *taken); };
       // The costs are shared as well as they can be.
       interleaved.work.flops = dynamic.work.flops = ranks::total(work.flops) / ranks::size();
-    } else {
-      interleaved.unavailable = dynamic.unavailable = "one rank has nobody to divide rows with";
+      return plan;
     }
+    interleaved.unavailable = dynamic.unavailable = "one rank has nobody to divide rows with";
     const data::RoundTrip<Space> trip(space);
     const auto image = trip.out(pixels);
     add_end_to_end(

@@ -19,10 +19,10 @@ namespace parallax::kernels {
 template <class T>
 struct Window {
   T real_low, real_high, imag_low, imag_high;
-  int rows = 0, first_row = 0, stride = 1;  // of `rows`, what one of several processes has; 0: all
 };
 
-/// Evenly spaced points, both ends included; one fma each: the same on every backend.
+/// Evenly spaced points, both ends included; one fma each, so that every backend has the same
+/// points.
 template <class T>
 struct Axis {
   T low, step;
@@ -54,20 +54,18 @@ KOKKOS_FUNCTION std::int32_t escape_time(T cx, T cy, int max_iterations) {
 template <class T, class Pixels>
 struct MandelbrotPixel {
   Axis<T> real, imag;
-  int max_iterations, first_row, stride;
+  int max_iterations;
   Pixels pixels;
 
   MandelbrotPixel(const Window<T>& window, int iterations, const Pixels& out)
       : real(window.real_low, window.real_high, out.extent_int(1)),
-        imag(window.imag_low, window.imag_high, window.rows > 0 ? window.rows : out.extent_int(0)),
+        imag(window.imag_low, window.imag_high, out.extent_int(0)),
         max_iterations(iterations),
-        first_row(window.first_row),
-        stride(window.stride),
         pixels(out) {}
 
   // begin: mdrange
   KOKKOS_FUNCTION std::int32_t count(int row, int column) const {
-    return escape_time(real(column), imag(first_row + row * stride), max_iterations);
+    return escape_time(real(column), imag(row), max_iterations);
   }
   KOKKOS_FUNCTION void operator()(int row, int column) const {
     pixels(row, column) = count(row, column);
@@ -86,8 +84,9 @@ struct MandelbrotRange {
   }
 };
 
-/// One index for every pixel, row by row, by a division. Neighbouring threads have neighbouring
-/// columns: together in a host's layout; in a GPU's each writes to another line of memory.
+/// One index for every pixel, row by row: a division gives the row and the column. Neighbouring
+/// threads have neighbouring columns, which lie together in a host's layout but not in a GPU's,
+/// where columns are contiguous: there each thread of a warp writes to another line of memory.
 template <class Space, class T, class Pixels>
 void mandelbrot_range(const Space& space, const Window<T>& window, int max_iterations,
                       const Pixels& pixels) {
@@ -146,8 +145,9 @@ struct MandelbrotTeamScratch {
   }
 };
 
-/// A team for every tile of 32 x 32 pixels, computed row by row into scratch and then written in
-/// the order of memory: coalesced in either layout. `mdrange` computes in that order at once.
+/// A team for every tile of 32 x 32 pixels, staged in scratch: computed row by row as in `range`,
+/// then written in the order of memory, so that writes are coalesced in either layout. `mdrange`
+/// gets that for nothing, by computing in the order of memory: no pixel is used twice.
 template <class Space, class T, class Pixels>
 void mandelbrot_team_scratch(const Space& space, int team_size, const Window<T>& window,
                              int max_iterations, const Pixels& pixels) {

@@ -28,15 +28,13 @@ struct Picture {
   static constexpr bool lines_are_columns =
       std::is_same_v<typename Pixels::array_layout, Kokkos::LayoutLeft>;
   Axis<T> real, imag;
-  int max_iterations, first_row, stride, lines, length;
+  int max_iterations, lines, length;
   Pixels pixels;
 
   Picture(const Window<T>& window, int iterations, const Pixels& out)
       : real(window.real_low, window.real_high, out.extent_int(1)),
-        imag(window.imag_low, window.imag_high, window.rows > 0 ? window.rows : out.extent_int(0)),
+        imag(window.imag_low, window.imag_high, out.extent_int(0)),
         max_iterations(iterations),
-        first_row(window.first_row),
-        stride(window.stride),
         lines(out.extent_int(lines_are_columns ? 1 : 0)),
         length(out.extent_int(lines_are_columns ? 0 : 1)),
         pixels(out) {}
@@ -47,7 +45,7 @@ struct Picture {
     Orbits<Lanes, T> orbits;
     for (int l = 0; l < Lanes; ++l) {
       orbits.cx[l] = real(lines_are_columns ? line : first + l);
-      orbits.cy[l] = imag(first_row + (lines_are_columns ? first + l : line) * stride);
+      orbits.cy[l] = imag(lines_are_columns ? first + l : line);
     }
     orbits.run(max_iterations);
     for (int l = 0; l < Lanes; ++l) {
