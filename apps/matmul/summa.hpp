@@ -199,7 +199,7 @@ class Summa {
     for (const auto& panel : panels_)
       for (const double bytes :
            {a_.received(panel.width, panel.of_a), b_.received(panel.width, panel.of_b)})
-        if (bytes > 0) all.push_back({bytes, Message::Pattern::to_neighbour});
+        if (bytes > 0) all.push_back({bytes, Message::Pattern::broadcast});
     return all;
   }
   void add_outputs(std::vector<Output>& outputs) const {

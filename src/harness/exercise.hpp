@@ -39,10 +39,10 @@ struct Accesses {
   double bytes;  ///< of what they fall on: a table, the bytes of one copy
 };
 
-/// What each rank sends in a run: so many bytes into a sum over all ranks, to a
-/// neighbour, or to each of the others.
+/// What each rank sends in a run: so many bytes into a sum over all ranks, to a neighbour, or to
+/// each of the others; or what it receives of what one sends to several.
 struct Message {
-  enum class Pattern { sum, to_neighbour, to_all };
+  enum class Pattern { sum, to_neighbour, to_all, broadcast };
   double bytes;
   Pattern pattern = Pattern::sum;
 };

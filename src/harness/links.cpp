@@ -84,9 +84,10 @@ const char* name_of(Message::Pattern pattern) {
   switch (pattern) {
     case Message::Pattern::sum: return "sum";
     case Message::Pattern::to_neighbour: return "to_neighbour";
-    case Message::Pattern::to_all: break;
+    case Message::Pattern::to_all: return "to_all";
+    case Message::Pattern::broadcast: break;
   }
-  return "to_all";
+  return "broadcast";
 }
 
 double least_time(const Links& links, const std::vector<Message>& messages) {
