@@ -40,6 +40,14 @@ class Mutants(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "overlaps"):
             mutate.mutated(TEXT, [mutant(1, "i < n", "true"), mutant(2, "if (i < n) c(i) = a(i);", ";")])
 
+    def test_each_exercise_has_its_turn_in_one_of_ten_even_parts(self):
+        names = [file.stem for file in mutate.FOLDER.glob("*.txt")]
+        parts = mutate.tenths(names)
+        self.assertEqual(len(parts), 10)
+        self.assertEqual(sorted(name for part in parts for name in part), sorted(names))
+        numbers = [sum(len(mutate.read(name)) for name in part) for part in parts]
+        self.assertLess(max(numbers), 2 * min(numbers))
+
 
 if __name__ == "__main__":
     unittest.main()
