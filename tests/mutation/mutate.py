@@ -231,7 +231,7 @@ def judge(program, exercise, gpu, pool):
         status, seconds = run(program, 0, stage, stages[stage], 600)
         if status != 0:
             sys.exit(f"{exercise} fails without a mutant ({stage})")
-        return 20 + 10 * seconds
+        return 10 + 10 * seconds
 
     def status_of(mutant, stage):
         """0 too where the stage is none of this build's, None where the mutant does not end. Time decides that only after a second try,
