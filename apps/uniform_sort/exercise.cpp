@@ -180,8 +180,8 @@ struct UniformSort {
             *sorted = sorter();
             return;
           }
-          const auto parts = own.data() == keys.data() ? buffer : keys, rest = own;
-          *sorted = kernels::uniform_sort_merge_parts(space, parts, rest,
+          const auto parts = own.data() == keys.data() ? buffer : keys;
+          *sorted = kernels::uniform_sort_merge_parts(space, parts, own,
                                                       (*redistribution)(space, own, parts));
         };
       }

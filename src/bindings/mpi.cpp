@@ -163,7 +163,8 @@ class Mpi final : public Communicator {
     if (counter_ == MPI_WIN_NULL) {
       const MPI_Aint bytes = rank_ == 0 ? sizeof(std::int64_t) : 0;
       void* memory = nullptr;
-      MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, work_, &memory, &counter_);
+      MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, work_,
+                       static_cast<void*>(&memory), &counter_);
       MPI_Win_lock_all(MPI_MODE_NOCHECK, counter_);
     }
     if (rank_ == 0) {
