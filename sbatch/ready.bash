@@ -199,19 +199,30 @@ fi
 END
 }
 
-write_runs() {
-  local run
+# The arguments of the program, each followed by a blank.
+quoted_arguments() {
   local -a arguments
   read -ra arguments <<<"$run_args"
-  printf -v run '%q ' "${arguments[@]}"
+  printf '%q ' "${arguments[@]}"
+}
+
+write_start_of_runs() {  # write_start_of_runs REMARK
   section 'Run'
   cat <<END
 results=results/\$SLURM_JOB_ID
 mkdir -p "\$results" || stop "cannot write in \$PWD"
 
-# srun starts a program on the job's node. Slurm 22.05 to 23.02 must be told there again how many cores the job has.
+# $1
 export SRUN_CPUS_PER_TASK=\$SLURM_CPUS_PER_TASK
 export OMP_NUM_THREADS=\$SLURM_CPUS_PER_TASK
+END
+}
+
+write_runs() {
+  local run
+  run=$(quoted_arguments)
+  write_start_of_runs "srun starts a program on the job's node. Slurm 22.05 to 23.02 must be told there again how many cores the job has."
+  cat <<END
 
 # The CPU: one core (serial), then all of the job's (openmp). A thread that is bound to a core stays near its memory.
 OMP_PROC_BIND=spread OMP_PLACES=cores srun "\$program" run $run--space serial,openmp --json "\$results/cpu.json" ||
@@ -225,19 +236,9 @@ END
 
 write_runs_of_several() {
   local run command
-  local -a arguments
-  read -ra arguments <<<"$run_args"
-  printf -v run '%q ' "${arguments[@]}"
+  run=$(quoted_arguments)
   command=$(launch_words)
-  section 'Run'
-  cat <<END
-results=results/\$SLURM_JOB_ID
-mkdir -p "\$results" || stop "cannot write in \$PWD"
-
-# Slurm 22.05 to 23.02 must be told again how many cores a process of srun has. The host's threads only start kernels: they are not bound.
-export SRUN_CPUS_PER_TASK=\$SLURM_CPUS_PER_TASK
-export OMP_NUM_THREADS=\$SLURM_CPUS_PER_TASK
-END
+  write_start_of_runs "Slurm 22.05 to 23.02 must be told again how many cores a process of srun has. The host's threads only start kernels: they are not bound."
   [[ ! ${GPU[$gpu.several_environment]:-} ]] || echo "export ${GPU[$gpu.several_environment]}"
   cat <<END
 
