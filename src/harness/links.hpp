@@ -25,7 +25,7 @@ using Links = std::vector<LinkTimes>;
 /// Called by all ranks.
 Links measure_links();
 
-/// As results files have it: sum, to_neighbour, to_all.
+/// As results files have it (docs/results.md).
 const char* name_of(Message::Pattern pattern);
 
 /// The least time that a row's messages allow, ns; NaN where it sends none or nothing is known.
