@@ -12,9 +12,11 @@ get_property(exercises GLOBAL PROPERTY PARALLAX_EXERCISES)
 install(TARGETS parallax)
 install(TARGETS ${exercises} OPTIONAL)
 
-if(TARGET parallax_mpi)
-  install(TARGETS parallax_mpi LIBRARY DESTINATION lib/parallax) # beside bin, where programs look
-endif()
+foreach(messages IN ITEMS parallax_mpi parallax_nccl)
+  if(TARGET ${messages})
+    install(TARGETS ${messages} LIBRARY DESTINATION lib/parallax) # beside bin, where programs look
+  endif()
+endforeach()
 
 # The harness, and the objects of the exercises, for programs of other projects.
 list(TRANSFORM exercises PREPEND app_ OUTPUT_VARIABLE apps)

@@ -32,6 +32,10 @@ set(PARALLAX_ENABLE_MPI
     CACHE STRING
           "Several ranks by MPI: ON, AUTO (where it is installed) or OFF. A library of its own: programs link no MPI")
 set_property(CACHE PARALLAX_ENABLE_MPI PROPERTY STRINGS AUTO ON OFF)
+set(PARALLAX_ENABLE_NCCL
+    AUTO
+    CACHE STRING "With several ranks, messages between GPUs by NCCL or RCCL: ON, AUTO (where it is installed) or OFF")
+set_property(CACHE PARALLAX_ENABLE_NCCL PROPERTY STRINGS AUTO ON OFF)
 set(PARALLAX_TEST_PREFIX
     ""
     CACHE STRING "Put before the name of each test, to tell builds apart that one ctest runs")

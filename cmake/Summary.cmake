@@ -21,7 +21,15 @@ message(STATUS "  Spaces           ${parallax_spaces}")
 message(STATUS "  Architecture     ${parallax_architecture}")
 message(STATUS "  Kokkos           ${PARALLAX_Kokkos_STATUS}")
 message(STATUS "  Kokkos Kernels   ${PARALLAX_KokkosKernels_STATUS}")
-foreach(package IN ITEMS CLI11 nlohmann_json PNG HDF5 MPI Catch2)
+foreach(
+  package
+  CLI11
+  nlohmann_json
+  PNG
+  HDF5
+  MPI
+  NCCL
+  Catch2)
   if(DEFINED PARALLAX_${package}_STATUS)
     string(SUBSTRING "${package}                " 0 17 column)
     message(STATUS "  ${column}${PARALLAX_${package}_STATUS}")

@@ -48,7 +48,7 @@ class Cuts {
   template <class T>
   [[nodiscard]] std::vector<Message> messages(std::size_t columns) const {
     if (keys_.empty()) return {};
-    return {{static_cast<double>(keys_.size() * columns * sizeof(T))}};
+    return {{.bytes = static_cast<double>(keys_.size() * columns * sizeof(T)), .from_host = true}};
   }
 
   /// By a sum over the ranks, as the kernels' parts are added up.

@@ -180,6 +180,7 @@ struct Integration2d {
       const auto to = data::allocate_scalar<double>(host, "integral");
       row.phase = "end_to_end";
       row.work.messages = sines.messages;
+      for (auto& message : row.work.messages) message.from_host = true;
       row.judge.outputs.push_back(data::output(host, "integral", to, cell));
       row.judge.check = [=, of_parts = row.judge.check] {
         return check::both(of_parts(), check::number("the integral with the discrete sum's", to(),

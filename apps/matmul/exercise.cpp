@@ -10,6 +10,7 @@
 #include "harness/check.hpp"
 #include "harness/data.hpp"
 #include "harness/error.hpp"
+#include "harness/ranks.hpp"
 #include "harness/registration.hpp"
 #include "matmul/summa.hpp"
 #include "matmul/tuned.hpp"
@@ -402,7 +403,7 @@ const Registration<Matmul, float, double> registration{
            const double panels =
                several ? 2 * scalar_bytes * (m + n) * std::min<double>(k, panel_width) : 0;
            return Memory{.space = matrices + panels + (several ? scalar_bytes * m * n : 0),
-                         .host = matrices + scalar_bytes * m * n + 8 * (m * 2 + k) + panels,
+                         .host = matrices + scalar_bytes * m * n + 8 * (m * 2 + k),
                          .staging = kernels::staging_bytes};
          },
      .divide =

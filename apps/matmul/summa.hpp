@@ -9,8 +9,8 @@
 // What is sent: of an n x n matrix a rank receives n^2 / P elements of A and n^2 / Q of B, less
 // what it has itself: with R = P Q ranks about 2 n^2 / sqrt(R), for 2 n^3 / R operations.
 //
-// While a device multiplies one panel the host brings the next, by way of pinned memory. A host
-// space multiplies on the very cores that send: there nothing overlaps.
+// While a device multiplies one panel the host brings the next. A host space multiplies on the very
+// cores that send: there nothing overlaps.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
-#include "device/tuning.hpp"
 #include "harness/data.hpp"
 #include "harness/division.hpp"
 #include "harness/exercise.hpp"
-#include "harness/ranks.hpp"
+#include "harness/spaces.hpp"
+#include "harness/transport.hpp"
 
 namespace parallax {
 
@@ -95,18 +95,16 @@ class Factor {
   Factor(const Space& space, const char* label, const Matrix& block, std::int64_t extent,
          const Share& own, bindings::Group peers, int me)
       : block_(block), extent_(extent), begin_(own.begin), peers_(peers), me_(me) {
-    for (auto& room : rooms_) {
-      room.here = data::allocate<T>(space, label, extent * std::min(panel_width, own.total));
-      room.host = Kokkos::create_mirror_view(Kokkos::SharedHostPinnedSpace{}, room.here);
-    }
+    for (auto& room : rooms_)
+      room = data::allocate<T>(space, label, extent * std::min(panel_width, own.total));
   }
 
   /// Panel k with columns of A, or rows of B.
   [[nodiscard]] Matrix columns(std::size_t k, std::int64_t width) const {
-    return Matrix(rooms_[k % 2].here.data(), extent_, width);
+    return Matrix(rooms_[k % 2].data(), extent_, width);
   }
   [[nodiscard]] Matrix rows(std::size_t k, std::int64_t width) const {
-    return Matrix(rooms_[k % 2].here.data(), width, extent_);
+    return Matrix(rooms_[k % 2].data(), width, extent_);
   }
   /// This rank's stretch of them.
   [[nodiscard]] auto own_columns(const Panel& panel) const {
@@ -117,20 +115,11 @@ class Factor {
   }
 
   /// Panel k, which `root` has, goes to its peers.
-  void bring(const Space& copies, std::size_t k, std::int64_t width, int root) const {
+  void bring(std::size_t k, std::int64_t width, int root) const {
     if (peers_.size == 1) return;
-    const std::pair all(std::int64_t{0}, extent_ * width);
-    const auto here = Kokkos::subview(rooms_[k % 2].here, all);
-    const auto host = Kokkos::subview(rooms_[k % 2].host, all);
-    if (root == me_) {
-      Kokkos::deep_copy(copies, host, here);
-      copies.fence("parallax::matmul: before a panel is sent");
-    }
-    ranks::broadcast(host.data(), host.size() * sizeof(T), root, peers_);
-    if (root != me_) {
-      Kokkos::deep_copy(copies, here, host);
-      copies.fence("parallax::matmul: a panel is there");
-    }
+    transport::of(space_name<Space>())
+        .broadcast(rooms_[k % 2].data(), static_cast<std::size_t>(extent_ * width) * sizeof(T),
+                   root, peers_);
   }
 
   /// Bytes that this rank receives of a panel.
@@ -138,16 +127,11 @@ class Factor {
     return root == me_ ? 0 : static_cast<double>(extent_ * width) * sizeof(T);
   }
   /// Poisoned before a run that is judged: what is not sent must not be there from the last run.
-  void add_outputs(std::vector<Output>& outputs) const {
-    const Kokkos::DefaultHostExecutionSpace host;
-    for (const auto& room : rooms_) outputs.push_back(data::output(host, "panel", room.host));
+  void add_outputs(const Space& space, std::vector<Output>& outputs) const {
+    for (const auto& room : rooms_) outputs.push_back(data::output(space, "panel", room));
   }
 
  private:
-  struct Room {
-    data::Array<Space, T> here;
-    Kokkos::View<T*, Kokkos::SharedHostPinnedSpace> host;  ///< the same one on a host
-  };
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> stretch(const Panel& panel) const {
     return {panel.begin - begin_, panel.begin - begin_ + panel.width};
   }
@@ -156,7 +140,7 @@ class Factor {
   std::int64_t extent_, begin_;
   bindings::Group peers_;
   int me_;
-  Room rooms_[2];
+  data::Array<Space, T> rooms_[2];
 };
 
 template <class Space, class Matrix>
@@ -166,7 +150,6 @@ class Summa {
   Summa(const Space& space, const Grid& grid, std::int64_t depth, const Matrix& a, const Matrix& b,
         const Matrix& c)
       : space_(space),
-        copies_(beside(space)),
         grid_(grid),
         panels_(panels_of(depth, grid)),
         a_(space, "panel of a", a, static_cast<std::int64_t>(a.extent(0)),
@@ -203,18 +186,11 @@ class Summa {
     return all;
   }
   void add_outputs(std::vector<Output>& outputs) const {
-    a_.add_outputs(outputs);
-    b_.add_outputs(outputs);
+    a_.add_outputs(space_, outputs);
+    b_.add_outputs(space_, outputs);
   }
 
  private:
-  /// Another instance, whose copies run beside the kernels of this one.
-  static Space beside(const Space& space) {
-    if constexpr (kernels::is_host_space<Space>)
-      return space;
-    else
-      return Kokkos::Experimental::partition_space(space, std::vector<int>{1}).front();
-  }
   /// What this rank has of a panel, element by element side by side.
   void take_own(std::size_t k) const {
     const Panel& panel = panels_[k];
@@ -224,11 +200,11 @@ class Summa {
       Kokkos::deep_copy(space_, b_.rows(k, panel.width), b_.own_rows(panel));
   }
   void bring(std::size_t k) const {
-    a_.bring(copies_, k, panels_[k].width, panels_[k].of_a);
-    b_.bring(copies_, k, panels_[k].width, panels_[k].of_b);
+    a_.bring(k, panels_[k].width, panels_[k].of_a);
+    b_.bring(k, panels_[k].width, panels_[k].of_b);
   }
 
-  Space space_, copies_;
+  Space space_;
   Grid grid_;
   std::vector<Panel> panels_;
   Factor<Space, Matrix> a_, b_;

@@ -145,9 +145,8 @@ struct UniformSort {
             verdict, ends_in_order<T>(n > 0, n > 0 ? h(0) : T(0), n > 0 ? h(n - 1) : T(0)));
       return verdict;
     };
-    const auto redistribution = ranks::several() ? std::make_shared<const Redistribution<T>>(
-                                                       share, kernels::is_host_space<Space>)
-                                                 : nullptr;
+    const auto redistribution =
+        ranks::several() ? std::make_shared<const Redistribution<Space, T>>(share) : nullptr;
     const kernels::RadixWorkspace<Space, T> radix(space, n);
     const data::Array<Space, T> buffer = radix.keys;  // one second array for all sorts
     const auto sort = [&](const char* variant, auto sorter) {
@@ -175,12 +174,13 @@ struct UniformSort {
         const bool again = by_radix && !kernels::is_host_space<Space> && ranks::size() > 2;
         row.run = [=] {
           const auto own = sorter();
+          const auto parts = own.data() == keys.data() ? buffer : keys;
           if (again) {
-            (*redistribution)(space, own, keys);
+            (*redistribution)(space, own, parts);
+            if (parts.data() != keys.data()) Kokkos::deep_copy(space, keys, parts);
             *sorted = sorter();
             return;
           }
-          const auto parts = own.data() == keys.data() ? buffer : keys;
           *sorted = kernels::uniform_sort_merge_parts(space, parts, own,
                                                       (*redistribution)(space, own, parts));
         };
@@ -253,9 +253,7 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
-           // What ranks send each other goes by way of the host: the keys twice.
-           const double sent = p.division().ranks > 1 ? 2 * bytes : 0;
-           return Memory{.space = 4.3 * bytes + sent + 1e6, .host = bytes + sent};
+           return Memory{.space = 4.3 * bytes + 1e6, .host = bytes};
          },
      .validate =
          [](const Parameters& p) {

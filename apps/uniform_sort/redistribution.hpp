@@ -4,10 +4,11 @@
 // uniform_sort on several ranks: each sorts its keys, they find by bisection where to cut all of
 // them so that each rank gets as many as it had, everybody sends everybody its part, and each
 // merges what it received. The cuts are exact, whatever the keys: of equal ones at a cut the lower
-// ranks give theirs first. From a device by way of pinned host memory.
+// ranks give theirs first.
 //
-// What is sent: of n keys on each of R ranks about n (R - 1) / R, once; for the cuts, a sum of R -
-// 1 counts for each bit of a key.
+// What is sent: of n keys on each of R ranks about n (R - 1) / R, once; for the cuts, some sums of
+// R - 1 counts, or of 15 times as many: four bits of a key at a time on a device, which asks all at
+// once, and one on a host.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -15,6 +16,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "device/radix_key.hpp"
@@ -22,40 +24,59 @@
 #include "harness/division.hpp"
 #include "harness/exercise.hpp"
 #include "harness/ranks.hpp"
+#include "harness/spaces.hpp"
+#include "harness/transport.hpp"
 
 namespace parallax {
 
-template <class T>
+/// Of sorted keys, how many are less than each code.
+template <class Keys, class Codes, class Counts>
+struct CountBelow {
+  using Order = kernels::RadixKey<typename Keys::non_const_value_type>;
+  Keys sorted;
+  Codes codes;
+  Counts counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    std::int64_t below = 0, end = static_cast<std::int64_t>(sorted.extent(0));
+    while (below < end) {
+      const std::int64_t middle = (below + end) / 2;
+      if (Order::encode(Kokkos::bit_cast<typename Order::Bits>(sorted(middle))) < codes(k))
+        below = middle + 1;
+      else
+        end = middle;
+    }
+    counts(k) = below;
+  }
+};
+
+template <class Space, class T>
 class Redistribution {
  public:
-  /// Called by all ranks, as is all that follows. A host's keys are sent from where they lie.
-  Redistribution(const Share& share, bool on_host)
+  using Keys = Kokkos::View<T*, typename Space::memory_space>;
+
+  /// Called by all ranks, as is all that follows.
+  explicit Redistribution(const Share& share)
       : count_(share.count),
-        sent_("parallax::uniform_sort::sent", on_host ? 0 : share.count),
-        received_("parallax::uniform_sort::received", on_host ? 0 : share.count) {
+        codes_("parallax::uniform_sort::codes", most_asked()),
+        counts_("parallax::uniform_sort::counts", most_asked()),
+        codes_there_(Kokkos::create_mirror_view(typename Space::memory_space{}, codes_)),
+        counts_there_(Kokkos::create_mirror_view(typename Space::memory_space{}, counts_)) {
     for (const auto& of_rank : ranks::gathered({static_cast<double>(share.begin)}))
       begins_.push_back(static_cast<std::int64_t>(of_rank[0]));
   }
 
   /// `parts`, as many as `sorted`, becomes this rank's part of all ranks' sorted keys: a sorted run
   /// from each rank, one after the other. Returns where each begins, and how many keys there are.
-  template <class Space, class Keys>
   std::vector<std::int64_t> operator()(const Space& space, const Keys& sorted,
                                        const Keys& parts) const {
-    constexpr bool on_host = kernels::is_host_space<Space>;
-    if constexpr (!on_host) Kokkos::deep_copy(space, sent_, sorted);
-    space.fence("parallax::uniform_sort: before keys are sent");
-    const T* own = sent_.data();
-    T* others = received_.data();
-    if constexpr (on_host) own = sorted.data(), others = parts.data();
-    const auto at = cuts(own, own + count_);
+    const auto at = cuts(space, sorted);
     const auto mine = static_cast<std::size_t>(ranks::rank());
     std::vector<std::int64_t> to, from;
     for (std::size_t r = 0; r + 1 < at.size(); ++r) to.push_back(at[r + 1] - at[r]);
     for (const auto& of_rank : ranks::gathered({to.begin(), to.end()}))
       from.push_back(static_cast<std::int64_t>(of_rank[mine]));
-    ranks::all_to_all(own, to, others, from, sizeof(T));
-    if constexpr (!on_host) Kokkos::deep_copy(space, parts, received_);
+    space.fence("parallax::uniform_sort: before keys are sent");
+    transport::of(space_name<Space>()).all_to_all(sorted.data(), to, parts.data(), from, sizeof(T));
     std::vector<std::int64_t> ends{0};
     for (const auto keys : from) ends.push_back(ends.back() + keys);
     return ends;
@@ -71,17 +92,41 @@ class Redistribution {
   using Order = kernels::RadixKey<T>;
   using Bits = typename Order::Bits;
   static Bits code(T key) { return Order::encode(std::bit_cast<Bits>(key)); }
-  static T key_of(Bits code) { return std::bit_cast<T>(Order::decode(code)); }
+  static constexpr int bits_at_once = kernels::is_host_space<Space> ? 1 : 4;
+  static constexpr Bits guesses = (Bits{1} << bits_at_once) - 1;
+  /// At every cut each guess, or at the end two codes.
+  static std::size_t most_asked() {
+    return static_cast<std::size_t>(ranks::size()) * std::max<std::size_t>(guesses, 2);
+  }
 
-  /// The least and the largest key of all ranks.
-  [[nodiscard]] static std::pair<Bits, Bits> range(const T* begin, const T* end) {
+  [[nodiscard]] std::vector<std::int64_t> count_below(const Space& space, const Keys& sorted,
+                                                      const std::vector<Bits>& codes) const {
+    std::copy(codes.begin(), codes.end(), codes_.data());
+    Kokkos::deep_copy(space, codes_there_, codes_);
+    Kokkos::parallel_for(
+        "parallax::uniform_sort::count_below",
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+            space, 0, static_cast<std::int64_t>(codes.size())),
+        CountBelow<Keys, There<Bits>, There<std::int64_t>>{sorted, codes_there_, counts_there_});
+    Kokkos::deep_copy(space, counts_, counts_there_);
+    space.fence("parallax::uniform_sort: the keys below are counted");
+    return {counts_.data(), counts_.data() + codes.size()};
+  }
+
+  /// The least and the largest code of all ranks' keys.
+  [[nodiscard]] std::pair<Bits, Bits> range(const Space& space, const Keys& sorted) const {
     // As signed numbers of the same order, which are what ranks compare.
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-    const auto encoded = [](Bits b) { return std::bit_cast<std::int64_t>(b ^ sign); };
-    const bool any = begin != end;
-    std::int64_t ends[] = {
-        any ? ~encoded(code(*begin)) : std::numeric_limits<std::int64_t>::min(),
-        any ? encoded(code(*(end - 1))) : std::numeric_limits<std::int64_t>::min()};
+    const auto signed_code = [&](std::int64_t k) {
+      T key{};
+      Kokkos::deep_copy(space, Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&key),
+                        Kokkos::subview(sorted, k));
+      space.fence("parallax::uniform_sort: one key");
+      return std::bit_cast<std::int64_t>(code(key) ^ sign);
+    };
+    constexpr auto none = std::numeric_limits<std::int64_t>::min();
+    std::int64_t ends[] = {count_ > 0 ? ~signed_code(0) : none,
+                           count_ > 0 ? signed_code(count_ - 1) : none};
     ranks::reduce(ends, 2, bindings::Number::i64, bindings::Reduction::max);
     const auto decoded = [](std::int64_t e) {
       return static_cast<Bits>(std::bit_cast<std::uint64_t>(e) ^ sign);
@@ -89,46 +134,67 @@ class Redistribution {
     return {decoded(~ends[0]), decoded(ends[1])};
   }
 
-  /// Where this rank's sorted keys, [begin, end), are cut: part r, from entry r to the next, goes
-  /// to rank r.
-  [[nodiscard]] std::vector<std::int64_t> cuts(const T* begin, const T* end) const {
-    const auto [least, largest] = range(begin, end);
-    // The key at each cut: the largest of which no more keys are less than belong before the cut.
-    // Bit by bit, all cuts at once.
-    std::vector<Bits> at(begins_.size());
-    for (Bits bit = Order::sign; bit != 0; bit >>= 1) {
-      std::vector<std::int64_t> below(begins_.size());
-      for (std::size_t r = 1; r < at.size(); ++r) {
-        const Bits next = at[r] | bit;
-        if (next > least && next <= largest)
-          below[r] = std::lower_bound(begin, end, key_of(next)) - begin;
-      }
+  /// Where this rank's sorted keys are cut: part r, from entry r to the next, goes to rank r.
+  [[nodiscard]] std::vector<std::int64_t> cuts(const Space& space, const Keys& sorted) const {
+    const auto [least, largest] = range(space, sorted);
+    const std::size_t parts = begins_.size();
+    // The code at each cut: the largest of which no more keys are less than belong before the cut.
+    // From its first bits to its last, all cuts at once.
+    std::vector<Bits> at(parts);
+    for (int shift = 8 * sizeof(Bits) - bits_at_once; shift >= 0; shift -= bits_at_once) {
+      // Nothing lies below those that are too small, and those too large are not taken.
+      std::vector<Bits> asked;
+      const auto guess = [&](std::size_t r, Bits g) -> Bits { return at[r] | g << shift; };
+      for (std::size_t r = 1; r < parts; ++r)
+        for (Bits g = 1; g <= guesses; ++g) asked.push_back(std::min(guess(r, g), largest));
+      if (least == largest) break;
+      auto below = count_below(space, sorted, asked);
       ranks::sum(below.data(), below.size());
-      for (std::size_t r = 1; r < at.size(); ++r)
-        if ((at[r] | bit) <= largest && below[r] <= begins_[r]) at[r] |= bit;
+      for (std::size_t r = 1; r < parts; ++r) {
+        Bits taken = 0;
+        for (Bits g = 1; g <= guesses; ++g)
+          if (guess(r, g) <= largest && below[(r - 1) * guesses + g - 1] <= begins_[r]) taken = g;
+        at[r] = guess(r, taken);
+      }
     }
-    std::vector<double> counts;  // of this rank's keys: less than that key, and equal to it
-    for (std::size_t r = 1; r < at.size(); ++r) {
-      const auto key = key_of(std::max(at[r], least));
-      const auto equal = std::equal_range(begin, end, key);
-      counts.push_back(static_cast<double>(equal.first - begin));
-      counts.push_back(static_cast<double>(equal.second - equal.first));
+    // Of this rank's keys: how many are less than that one, and how many equal to it.
+    std::vector<Bits> asked;
+    for (std::size_t r = 1; r < parts; ++r) {
+      const Bits cut = std::max(at[r], least);
+      asked.push_back(cut);
+      asked.push_back(cut + 1);
+    }
+    const auto below = count_below(space, sorted, asked);
+    std::vector<double> counts;
+    for (std::size_t r = 1; r < parts; ++r) {
+      const bool last = asked[2 * r - 1] == 0;  // no code is larger
+      const auto less = below[2 * r - 2], upto = last ? count_ : below[2 * r - 1];
+      counts.push_back(static_cast<double>(less));
+      counts.push_back(static_cast<double>(upto - less));
     }
     const auto all = ranks::gathered(counts);
-    std::vector<std::int64_t> parts{0};
-    for (std::size_t r = 1; r < at.size(); ++r) {
+    std::vector<std::int64_t> entries{0};
+    for (std::size_t r = 1; r < parts; ++r) {
       double wanted = static_cast<double>(begins_[r]);  // of the equal keys, by the ranks in turn
       for (const auto& of_rank : all) wanted -= of_rank[2 * r - 2];
       for (int s = 0; s < ranks::rank(); ++s) wanted -= all[static_cast<std::size_t>(s)][2 * r - 1];
       const double taken = std::clamp(wanted, 0.0, counts[2 * r - 1]);
-      parts.push_back(static_cast<std::int64_t>(counts[2 * r - 2] + taken));
+      entries.push_back(static_cast<std::int64_t>(counts[2 * r - 2] + taken));
     }
-    parts.push_back(count_);
-    return parts;
+    entries.push_back(count_);
+    return entries;
   }
 
+  template <class U>
+  using Here = Kokkos::View<U*, Kokkos::SharedHostPinnedSpace>;
+  template <class U>
+  using There = Kokkos::View<U*, typename Space::memory_space>;
+
   std::int64_t count_;
-  Kokkos::View<T*, Kokkos::SharedHostPinnedSpace> sent_, received_;
+  Here<Bits> codes_;
+  Here<std::int64_t> counts_;
+  There<Bits> codes_there_;
+  There<std::int64_t> counts_there_;
   std::vector<std::int64_t> begins_;  ///< where each rank's part of all keys begins
 };
 

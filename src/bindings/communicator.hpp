@@ -41,8 +41,11 @@ struct Group {
 /// How ranks part: MPI has ended; it cannot end, but all are there; not all are there.
 enum class Parting { ended, together, alone };
 
+/// Whether a library can do something, as far as it says so itself.
+enum class Says { yes, no, nothing };
+
 /// All functions but `take_next`, `notify`, `notice`, `part` and `abort` are called by all ranks in
-/// the same order. Memory is the host's.
+/// the same order. Memory is the host's, or a device's where the library can reach that.
 class Communicator {
  public:
   Communicator() = default;
@@ -57,6 +60,7 @@ class Communicator {
   [[nodiscard]] virtual int local_size() const = 0;
   /// "Open MPI v5.0.7, ..."
   [[nodiscard]] virtual std::string library() const = 0;
+  [[nodiscard]] virtual Says takes_device_memory() const = 0;
 
   /// Called now and then while this rank waits for others, with the seconds of this wait; throws to
   /// end it. Nothing may be sent afterwards, except notices.
@@ -67,15 +71,12 @@ class Communicator {
   virtual void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) = 0;
   /// `bytes` of each rank, in the order of the ranks.
   virtual void all_gather(const void* from, void* to, std::size_t bytes) = 0;
-  /// `bytes` for each rank, and from each.
-  virtual void all_to_all(const void* from, void* to, std::size_t bytes) = 0;
   /// Numbers of `bytes` (4 or 8) each: `send`[r] of them for rank r, one rank's after the other's,
   /// and `receive`[r] from it.
   virtual void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
                                 const std::vector<std::int64_t>& receive, std::size_t bytes) = 0;
-  /// Sends to one rank, if there is one to send to, and receives from one; a partner that is no
-  /// rank
-  /// (-1) is left out. Called by those concerned.
+  /// Sends to one rank and receives from one; a partner that is no rank (-1) is left out. Called by
+  /// those concerned.
   virtual void exchange(const void* from, int destination, void* to, int source,
                         std::size_t bytes) = 0;
   /// In place, from one rank of a group, the `root`th, to its others. Each rank calls it with its

@@ -5,6 +5,7 @@
 // version 3 will do.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
+#include <dlfcn.h>
 #include <mpi.h>
 #include <sched.h>
 #include <unistd.h>
@@ -100,6 +101,28 @@ class Mpi final : public Communicator {
     return words;
   }
 
+  /// By the functions of Open MPI and of MPICH's family, where this library has them.
+  [[nodiscard]] Says takes_device_memory() const override {
+    const auto said = [](bool yes) { return yes ? Says::yes : Says::no; };
+    bool answered = false;
+    for (const char* const name : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support"})
+      if (void* const query = dlsym(RTLD_DEFAULT, name)) {
+        answered = true;
+        if (reinterpret_cast<int (*)()>(query)() != 0) return Says::yes;
+      }
+    if (answered) return Says::no;
+    if (void* const query = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support")) {
+      bool any = false;
+      for (int kind = 0; kind < 3; ++kind) {  // CUDA, Level Zero, HIP
+        int supported = 0;
+        reinterpret_cast<int (*)(int, int*)>(query)(kind, &supported);
+        any = any || supported != 0;
+      }
+      return said(any);
+    }
+    return Says::nothing;
+  }
+
   void barrier() override {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ibarrier(work_, &request);
@@ -117,13 +140,6 @@ class Mpi final : public Communicator {
     const int count = checked_count(bytes);
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Iallgather(from, count, MPI_BYTE, to, count, MPI_BYTE, work_, &request);
-    wait(request);
-  }
-
-  void all_to_all(const void* from, void* to, std::size_t bytes) override {
-    const int count = checked_count(bytes);
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ialltoall(from, count, MPI_BYTE, to, count, MPI_BYTE, work_, &request);
     wait(request);
   }
 

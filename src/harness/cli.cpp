@@ -17,6 +17,7 @@
 #include "harness/options.hpp"
 #include "harness/ranks.hpp"
 #include "harness/start.hpp"
+#include "harness/transport.hpp"
 #include "harness/tune.hpp"
 
 namespace parallax {
@@ -93,9 +94,14 @@ int run(RunOptions options, KokkosFlags& flags) {
   }
   watch_signals();
   const KokkosScope kokkos(flags);
-  const bool on_device = std::any_of(
-      cases.begin(), cases.end(), [](const Case& c) { return !runs_on_host(c.instance->space); });
-  if (ranks::several() && on_device && !options.share_devices) require_own_device();
+  if (ranks::several()) {
+    std::vector<std::string> spaces;
+    for (const auto& c : cases)
+      if (!contains(spaces, c.instance->space)) spaces.push_back(c.instance->space);
+    const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
+    if (!on_hosts && !options.share_devices) require_own_device();
+    transport::choose(spaces);
+  }
   if (options.tune) return tune(cases, options);
   return run_cases(options.tuned_for_this_machine ? tuned_cases(cases, options) : cases, options);
 }

@@ -110,6 +110,11 @@ bool runs_on_host(const std::string& space) {
   return host;
 }
 
+std::string host_space() {
+  const auto names = space_names();
+  return *std::find_if(names.begin(), names.end(), runs_on_host);
+}
+
 bool takes_a_number_of_threads(const std::string& space) {
   bool takes = false;
   for_each_built_in_space([&]<class Space>() {

@@ -24,6 +24,8 @@ struct SpaceInfo {
 std::vector<std::string> space_names();
 /// Whether a space built in runs on the host's cores; needs no initialised Kokkos.
 bool runs_on_host(const std::string& space);
+/// The first of those; every build has one.
+std::string host_space();
 /// Whether a space built in takes a number of threads (--sweep threads=); needs no initialised
 /// Kokkos.
 bool takes_a_number_of_threads(const std::string& space);

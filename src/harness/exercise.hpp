@@ -45,6 +45,7 @@ struct Message {
   enum class Pattern { sum, to_neighbour, to_all, broadcast };
   double bytes;
   Pattern pattern = Pattern::sum;
+  bool from_host = false;  ///< and not from the memory of the row's space
 };
 
 /// The least that any implementation must move and compute for one run of a row; and the atomic

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 
+#include "harness/device.hpp"
 #include "harness/ranks.hpp"
 #include "harness/table.hpp"
 #include "harness/timing.hpp"
@@ -15,7 +17,8 @@
 namespace parallax {
 namespace {
 
-constexpr std::size_t sizes[] = {8, 64, 512, 4096, 32768, 262144, 2097152};
+constexpr std::size_t sizes[] = {8, 64, 512, 4096, 32768, 262144, 2097152, 16777216};
+constexpr std::size_t largest_on_host = 2097152;
 constexpr int rounds = 5;
 constexpr double round_ns = 1e6;
 
@@ -47,34 +50,36 @@ double at(const Links& links, double LinkTimes::*time, double bytes) {
 
 }  // namespace
 
-Links measure_links() {
+Links measure_links(const transport::Way& way) {
   Links links;
-  if (!ranks::several()) return links;
-  auto& with = ranks::communicator();
+  auto& with = *way.transport;
   const int last = ranks::size() - 1, me = ranks::rank();
-  const auto all = static_cast<std::size_t>(ranks::size());
   const bool ends = me == 0 || me == last;
   const int other = me == 0 ? last : 0;
   for (const auto bytes : sizes) {
+    if (bytes > largest_on_host && runs_on_host(way.space)) break;
     LinkTimes link;
     link.bytes = static_cast<double>(bytes);
-    std::vector<double> numbers(bytes / sizeof(double));
-    std::vector<std::byte> from(bytes * all), to(bytes * all);
+    const auto all = static_cast<std::size_t>(ranks::size());
+    const auto from = transport::room(way.space, bytes * all),
+               to = transport::room(way.space, bytes * all);
+    const auto send = [&](int rank) { with.exchange(from.get(), rank, nullptr, -1, bytes, [] {}); };
+    const auto receive = [&](int rank) {
+      with.exchange(nullptr, -1, to.get(), rank, bytes, [] {});
+    };
     link.one_way = timed([&] {
-                     if (me == 0) {
-                       with.exchange(from.data(), last, nullptr, -1, bytes);
-                       with.exchange(nullptr, -1, to.data(), last, bytes);
-                     } else if (me == last) {
-                       with.exchange(nullptr, -1, to.data(), 0, bytes);
-                       with.exchange(from.data(), 0, nullptr, -1, bytes);
-                     }
+                     if (me == 0) send(last), receive(last);
+                     if (me == last) receive(0), send(0);
                    }) /
                    2;
     link.both_ways = timed([&] {
-      if (ends) with.exchange(from.data(), other, to.data(), other, bytes);
+      if (ends) with.exchange(from.get(), other, to.get(), other, bytes, [] {});
     });
-    link.all_reduce = timed([&] { ranks::sum(numbers.data(), numbers.size()); });
-    link.all_to_all = timed([&] { with.all_to_all(from.data(), to.data(), bytes); });
+    link.all_reduce =
+        timed([&] { with.sum(from.get(), bytes / sizeof(double), bindings::Number::f64); });
+    const std::vector<std::int64_t> parts(all, static_cast<std::int64_t>(bytes / sizeof(double)));
+    link.all_to_all =
+        timed([&] { with.all_to_all(from.get(), parts, to.get(), parts, sizeof(double)); });
     links.push_back(link);
   }
   return links;
@@ -90,16 +95,25 @@ const char* name_of(Message::Pattern pattern) {
   return "broadcast";
 }
 
-double least_time(const Links& links, const std::vector<Message>& messages) {
-  if (links.empty() || messages.empty()) return std::nan("");
+double least_time(const Links& host, const Links& space, const std::vector<Message>& messages) {
+  if (host.empty() || messages.empty()) return std::nan("");
   double ns = 0;
   for (const auto& message : messages) {
+    const auto& links = message.from_host || space.empty() ? host : space;
     const auto time = message.pattern == Message::Pattern::sum      ? &LinkTimes::all_reduce
                       : message.pattern == Message::Pattern::to_all ? &LinkTimes::all_to_all
                                                                     : &LinkTimes::one_way;
     ns += at(links, time, message.bytes);
   }
   return ns;
+}
+
+std::string summary(const Links& links) {
+  const auto &least = links.front(), &most = links.back();
+  return "one way " + readable_time(least.one_way) + " for " + readable_bytes(least.bytes) + ", " +
+         readable_rate(1e9 * most.bytes / most.one_way, "B/s") + " for " +
+         readable_bytes(most.bytes) + "; a sum over all ranks " + readable_time(least.all_reduce) +
+         " for " + readable_bytes(least.bytes);
 }
 
 std::string described(const Links& links) {

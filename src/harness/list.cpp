@@ -119,7 +119,13 @@ std::string info_text(bool fresh_ceilings) {
     out << "MPI: " << ranks::library() << "\n";
     for (std::size_t r = 0; r < places.size(); ++r)
       out << "    rank " << r << ": " << places[r] << "\n";
-    out << described(measure_links());
+    for (const auto& space : space_names()) {
+      if (runs_on_host(space) && space != host_space()) continue;
+      for (const auto& way : transport::all(space)) {
+        out << "    from the memory of " << space << ", " << transport::described(way) << "\n";
+        if (way.refusal.empty()) out << described(measure_links(way));
+      }
+    }
   }
   out << runtime::configuration();
   return out.str();

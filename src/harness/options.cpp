@@ -6,6 +6,7 @@
 
 #include "harness/error.hpp"
 #include "harness/ranks.hpp"
+#include "harness/transport.hpp"
 
 namespace parallax {
 namespace {
@@ -88,6 +89,10 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "of several ranks: strong, they share the work; weak, each does all of it "
                  "(default: strong)")
       ->type_name("strong|weak");
+  app.add_option("--transport", t.transport,
+                 "how several ranks send a device's memory: gpu_aware, nccl or staged (default: "
+                 "auto, the first of these that works)")
+      ->type_name("auto|gpu_aware|nccl|staged");
   app.add_flag("--share-devices", t.run.share_devices, "let several ranks use one device");
   app.add_option("--rank-timeout", t.rank_timeout,
                  "seconds after which a rank gives up waiting for others (default: 300)");
@@ -147,6 +152,7 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   if (given("--seed")) o.seed = whole_number("--seed", t.seed, 0);
   if (given("--team-size")) o.team_size = parse_team_size("--team-size", t.team_size);
   if (given("--scaling")) o.weak = is_weak(t.scaling);
+  if (given("--transport")) transport::set_wanted(t.transport);
   if (given("--rank-timeout")) ranks::set_patience(seconds("--rank-timeout", t.rank_timeout));
   if (given("--repeat")) {
     o.timing.repeat = whole_number("--repeat", t.repeat, 1);

@@ -20,7 +20,7 @@ namespace parallax {
 struct Typed {
   RunOptions run;
   std::string seed, team_size, repeat, verify_repeat, verify, warmup, min_time, max_time,
-      energy_time, scaling, rank_timeout;
+      energy_time, scaling, transport, rank_timeout;
   std::vector<std::string> set, sweep;
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like

@@ -4,48 +4,45 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <utility>
 
 #include "harness/data.hpp"
 #include "harness/ranks.hpp"
+#include "harness/spaces.hpp"
+#include "harness/transport.hpp"
 
 namespace parallax::data {
 
-/// `run`, and then `x`, a contiguous View of numbers, becomes the sum of all ranks' `x`. What lies
-/// on a device goes by way of pinned host memory. Of one rank it is `run` alone.
+/// `run`, and then `x`, a contiguous View of numbers, becomes the sum of all ranks' `x`. Of one
+/// rank it is `run` alone.
 template <class Space, class X>
 std::function<void()> then_sum(const Space& space, const X& x, std::function<void()> run) {
   if (!ranks::several() || !run) return run;
-  const auto host = Kokkos::create_mirror_view(Kokkos::SharedHostPinnedSpace{}, x);
-  return [=, run = std::move(run)] {
+  auto& way = transport::of(space_name<Space>());
+  return [=, &way, run = std::move(run)] {
     run();
-    Kokkos::deep_copy(space, host, x);
     space.fence("parallax::ranks: before a sum");
-    ranks::sum(host.data(), host.size());
-    Kokkos::deep_copy(space, x, host);
+    way.sum(x.data(), x.size(), bindings::number_of<typename X::non_const_value_type>());
   };
 }
 
 /// Where neighbours need each other's elements: `first`, the beginning of this rank's part, goes to
 /// the rank before it, and what that of the next rank sends comes into `halo`, which is as long;
-/// the last rank's is not touched. By way of pinned host memory. What is called does so, and calls
-/// `meanwhile` when the messages may leave: what it launches runs while they are under way.
+/// the last rank's is not touched. What is called does so, and calls `meanwhile` when the messages
+/// may leave: what it launches runs while they are under way.
 template <class Space, class First, class Halo>
 std::function<void(const std::function<void()>& meanwhile)> to_rank_before(const Space& space,
                                                                            const First& first,
                                                                            const Halo& halo) {
-  const auto sent = Kokkos::create_mirror_view(Kokkos::SharedHostPinnedSpace{}, first);
-  const auto received = Kokkos::create_mirror(Kokkos::SharedHostPinnedSpace{}, first);
+  auto& way = transport::of(space_name<Space>());
   const std::size_t bytes = first.size() * sizeof(typename First::value_type);
   const int before = ranks::rank() - 1,
             after = ranks::rank() + 1 < ranks::size() ? ranks::rank() + 1 : -1;
-  return [=](const std::function<void()>& meanwhile) {
-    Kokkos::deep_copy(space, sent, first);
+  return [=, &way](const std::function<void()>& meanwhile) {
     space.fence("parallax::ranks: before an exchange");
-    meanwhile();
-    ranks::exchange(sent.data(), before, received.data(), after, bytes);
-    if (after >= 0) Kokkos::deep_copy(space, halo, received);
+    way.exchange(first.data(), before, halo.data(), after, bytes, meanwhile);
   };
 }
 

@@ -10,13 +10,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <set>
 #include <thread>
 
 #include "harness/binding.hpp"
 #include "harness/host.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/shared_library.hpp"
 
 namespace parallax::ranks {
 namespace {
@@ -42,19 +42,6 @@ int started() {
     if (const char* const value = std::getenv(name))
       if (const int ranks = std::atoi(value); ranks > 0) return ranks;
   return 1;
-}
-
-/// Beside the program, or where it is installed; PARALLAX_MPI_LIBRARY names another.
-std::vector<std::string> candidates() {
-  if (const char* const chosen = std::getenv("PARALLAX_MPI_LIBRARY")) return {chosen};
-  std::error_code none;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-  std::vector<std::string> files;
-  for (const auto* place : {".", "../lib/parallax"}) {
-    const auto file = folder / place / "libparallax_mpi.so";
-    if (std::filesystem::exists(file, none)) files.push_back(file.string());
-  }
-  return files;
 }
 
 void note(const bindings::Notice& notice) {
@@ -115,7 +102,9 @@ Communicator& ready() {
 void open(int* argc, char*** argv) {
   const int wanted = started();
   if (wanted <= 1) return;
-  const auto files = candidates();
+  const char* const chosen = std::getenv("PARALLAX_MPI_LIBRARY");
+  const auto files =
+      chosen != nullptr ? std::vector<std::string>{chosen} : beside_program("libparallax_mpi.so");
   if (files.empty()) return;  // built without MPI: each process is on its own, as ever
   void* const handle = dlopen(files.front().c_str(), RTLD_NOW | RTLD_GLOBAL);
   const auto opened = handle == nullptr ? nullptr

@@ -137,21 +137,38 @@ Json energy_json(const RowResult& c) {
   return json;
 }
 
+Json links_json(const Links& links) {
+  Json json = Json::array();
+  for (const auto& link : links)
+    json.push_back({{"bytes", link.bytes},
+                    {"one_way_ns", link.one_way},
+                    {"both_ways_ns", link.both_ways},
+                    {"all_reduce_ns", link.all_reduce},
+                    {"all_to_all_ns", link.all_to_all}});
+  return json;
+}
+
 Json mpi_json(const Results& results) {
-  Json links = Json::array();
-  for (const auto& link : results.links)
-    links.push_back({{"bytes", link.bytes},
-                     {"one_way_ns", link.one_way},
-                     {"both_ways_ns", link.both_ways},
-                     {"all_reduce_ns", link.all_reduce},
-                     {"all_to_all_ns", link.all_to_all}});
-  return {{"library", ranks::library()}, {"ranks", results.ranks}, {"links", links}};
+  Json transports = Json::object();
+  for (const auto& [space, route] : results.routes) {
+    const auto& [way, refused] = route.choice;
+    Json why = Json::object();
+    for (const auto& other : refused) why[other.name] = other.refusal;
+    transports[space] = {
+        {"name", way.name}, {"by", way.by}, {"refused", why}, {"links", links_json(route.links)}};
+  }
+  return {{"library", ranks::library()},
+          {"ranks", results.ranks},
+          {"links", links_json(results.links)},
+          {"transports", transports}};
 }
 
 Json messages_json(const std::vector<Message>& messages) {
   Json json = Json::array();
-  for (const auto& message : messages)
+  for (const auto& message : messages) {
     json.push_back({{"pattern", name_of(message.pattern)}, {"bytes", message.bytes}});
+    if (message.from_host) json.back()["from_host"] = true;
+  }
   return json;
 }
 

@@ -60,6 +60,13 @@ struct RowResult {
   [[nodiscard]] double percent_without_atomics() const;
 };
 
+/// How the arrays of a space go from rank to rank, and what that way takes; nothing is measured
+/// where it is the hosts' own.
+struct Route {
+  transport::Choice choice;
+  Links links;
+};
+
 /// Everything one run found, as it goes into the files.
 struct Results {
   std::string command_line;
@@ -69,9 +76,10 @@ struct Results {
   std::map<std::string, StateSources> state_sources;  ///< by space
   std::map<std::string, std::vector<Cache>> caches;   ///< by space
   std::vector<RowResult> cases;
-  std::vector<std::string> ranks;  ///< where each runs, of several
-  Links links;
-  seconds::Breakdown seconds;  ///< where the time went; empty: not known
+  std::vector<std::string> ranks;       ///< where each runs, of several
+  Links links;                          ///< from host to host
+  std::map<std::string, Route> routes;  ///< by space, of several ranks
+  seconds::Breakdown seconds;           ///< where the time went; empty: not known
   /// The same of each exercise's cases that are finished.
   std::map<std::string, seconds::Breakdown> exercise_seconds;
   bool complete = false;

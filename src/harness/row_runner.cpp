@@ -155,7 +155,10 @@ void RowRunner::join(RowResult& r, const Work& work) const {
   if (!r.bound.level.empty() && r.bound.level != "memory") r.bound = {};
   r.bound.least_ns = ranks::largest(r.bound.least_ns);
   r.bound.without_atomics_ns = ranks::largest(r.bound.without_atomics_ns);
-  const double link = least_time(results_.links, work.messages);
+  const auto route = results_.routes.find(r.space);
+  const double link =
+      least_time(results_.links, route == results_.routes.end() ? Links{} : route->second.links,
+                 work.messages);
   r.link_ns = std::isfinite(link) ? link : 0;
 }
 

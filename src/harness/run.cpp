@@ -95,6 +95,9 @@ class Run {
       if (std::any_of(cases.begin(), cases.end(),
                       [&](const Case& c) { return c.instance->space == info.name; }))
         results_.spaces.push_back(info);
+    if (ranks::several())
+      for (const auto& info : results_.spaces)
+        results_.routes[info.name] = {transport::chosen(info.name), {}};
   }
 
   int execute() {
@@ -162,7 +165,7 @@ class Run {
       return;
     }
     const seconds::Spent measuring(seconds::Part::ceilings);
-    results_.links = measure_links();
+    measure_all_links();
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
       progress_.show(0, "ceilings of " + info.name);
@@ -174,6 +177,13 @@ class Run {
       if (found.measured() && !interrupted() && !ranks::several())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
     }
+  }
+
+  void measure_all_links() {
+    if (!ranks::several()) return;
+    results_.links = measure_links(transport::all(host_space()).front());
+    for (auto& [space, route] : results_.routes)
+      if (route.choice.way.name != "host") route.links = measure_links(route.choice.way);
   }
 
   /// Adds to the exercise's seconds what has been spent since `before`.

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace parallax {
 
@@ -24,6 +25,16 @@ SharedLibrary::SharedLibrary(const char* variable, const std::vector<std::string
 
 void* SharedLibrary::find(const char* name) const {
   return handle_ != nullptr ? dlsym(handle_, name) : nullptr;
+}
+
+std::vector<std::string> beside_program(const std::string& file) {
+  std::error_code none;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+  std::vector<std::string> found;
+  for (const auto* place : {".", "../lib/parallax"})
+    if (const auto path = folder / place / file; std::filesystem::exists(path, none))
+      found.push_back(path.string());
+  return found;
 }
 
 }  // namespace parallax

@@ -208,14 +208,11 @@ std::string footer(const Results& results) {
   }
   if (!results.ranks.empty()) {
     out += "ranks: " + std::to_string(results.ranks.size()) + " by " + ranks::library() + "\n";
-    if (!results.links.empty()) {
-      const auto &least = results.links.front(), &most = results.links.back();
-      out += "links: one way " + readable_time(least.one_way) + " for " +
-             readable_bytes(least.bytes) + ", " +
-             readable_rate(1e9 * most.bytes / most.one_way, "B/s") + " for " +
-             readable_bytes(most.bytes) + "; a sum over all ranks " +
-             readable_time(least.all_reduce) + " for " + readable_bytes(least.bytes) + "\n";
-    }
+    if (!results.links.empty()) out += "links: " + summary(results.links) + "\n";
+    for (const auto& [space, route] : results.routes)
+      if (!route.links.empty())
+        out += "links of " + space + " (" + transport::described(route.choice.way) +
+               "): " + summary(route.links) + "\n";
   }
   for (const auto& c : results.ceilings) {
     out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";

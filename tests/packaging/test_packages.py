@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SPACK = {"KokkosKernels": "kokkos-kernels", "nlohmann_json": "nlohmann-json", "PNG": "libpng", "Threads": None, "Python3": None}
-EASYBUILD = {"PNG": "libpng", "KokkosKernels": None, "Threads": None, "HDF5": None, "MPI": None, "Catch2": None, "Python3": None}
+EASYBUILD = {"PNG": "libpng", "KokkosKernels": None, "Threads": None, "HDF5": None, "MPI": None, "NCCL": None, "Catch2": None, "Python3": None}
 
 
 def text_of(name):

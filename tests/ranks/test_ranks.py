@@ -21,6 +21,7 @@ WRONG = FIXTURES / "wrong_mpi.so"
 ARRAYS = {"vector_add", "integration2d", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass", "memory_kinds", "uniform_sort", "matmul"}
 DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot", "mandelbrot_area"}
 # Rows for several ranks alone, and what one rank does instead.
+SENDING = {"integration2d", "tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "uniform_sort", "matmul"}
 ALONE = {"/overlapped/": "/global/", "/interleaved_rows/": "/mdrange/", "/dynamic_blocks/": "/mdrange/"}
 LAUNCHER = dict(
     os.environ,
@@ -46,6 +47,21 @@ def setUpModule():
     probe = subprocess.run([MPIEXEC, "-n", "3", str(FIXTURES / "mpi_works"), "3"], capture_output=True, text=True, env=LAUNCHER, timeout=300, check=False)
     if probe.returncode != 0:
         raise unittest.SkipTest(f"no several ranks: MPI does not work here: {probe.stderr[-300:]}")
+
+
+@functools.cache
+def spaces():
+    listed = subprocess.run([str(PROGRAMS / "parallax"), "list", "--json"], capture_output=True, text=True, timeout=300, check=True)
+    return json.loads(listed.stdout)["spaces"]
+
+
+def host_space():
+    return next(space for space in spaces() if space in ("serial", "openmp", "threads"))
+
+
+def device():
+    """The space whose memory is not the host's, or None."""
+    return next((space for space in spaces() if space not in ("serial", "openmp", "threads")), None)
 
 
 class Launched:
@@ -139,6 +155,16 @@ class Results(unittest.TestCase):
         for ranks in (2, 3, 4, 7):
             self.assertEqual(self.same(ranks, *sorted(DISTRIBUTED), "--size", "tiny"), DISTRIBUTED)
 
+    def test_by_way_of_staging(self):
+        staged = ("--transport", "staged")
+        for ranks in (2, 3):
+            self.assertEqual(self.same(ranks, *sorted(SENDING), "--size", "tiny", *staged), SENDING)
+        for exercise, sizes in (  # of several pieces each
+            ("uniform_sort", "n=4000003"),
+            ("matmul", "m=9001,n=3,k=700"),
+        ):
+            self.assertEqual(self.same(3, exercise, "--size", "tiny", "--set", sizes, *staged), {exercise})
+
     def test_fewer_elements_than_ranks(self):
         lists, streams = sorted(ARRAYS - {"row_sum", "memory_kinds"}), ["circle_area", "mandelbrot_area"]
         self.assertEqual(self.same(4, *lists, "--size", "tiny", "--sweep", "n=1,2,5"), set(lists))
@@ -214,14 +240,37 @@ class Results(unittest.TestCase):
                 self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum", "memory_kinds", "matmul"))
         sent = {row["exercise"]: row["messages"] for row in found.rows().values() if "samples" in row}
         self.assertEqual(sent["tree_sum"], [{"pattern": "sum", "bytes": 4.0}])
-        self.assertEqual(sent["group_sum"], [{"pattern": "sum", "bytes": 32.0}])
+        self.assertEqual(sent["group_sum"], [{"pattern": "sum", "bytes": 32.0, "from_host": True}])
         self.assertEqual(sent["memory_kinds"], [{"pattern": "to_neighbour", "bytes": 24.0}])
         self.assertEqual(sent["vector_add"], [])
         self.assertIn("ranks: 2 by ", found.out)
 
+    def test_the_way_taken_is_recorded_and_measured(self):
+        for way, arguments in (("host", []), ("staged", ["--transport", "staged"])):
+            found = launch(2, "run", "tree_sum", "--size", "tiny", "--repeat", "3", "--space", host_space(), *arguments)
+            self.assertEqual(found.status, 0, found.err)
+            taken = found.results()["context"]["mpi"]["transports"]
+            self.assertEqual({space: route["name"] for space, route in taken.items()}, {host_space(): way})
+        self.assertEqual([link["bytes"] for link in taken[host_space()]["links"]][:2], [8, 64])
+        self.assertIn(f"links of {host_space()} (staged): one way ", found.out)
+
+    @unittest.skipIf(not (PROGRAMS / "libparallax_nccl.so").exists(), "this build has no NCCL")
+    def test_nccl_sends_or_says_why_not(self):
+        found = launch(2, "run", *sorted(SENDING), "--size", "tiny", "--repeat", "3", "--space", device(), "--transport", "nccl")
+        if found.status == 0:  # two devices, or an NCCL that lets ranks share one
+            self.assertEqual(found.results()["context"]["mpi"]["transports"][device()]["name"], "nccl")
+            rows = [row for row in found.rows().values() if not row.get("skipped")]
+            self.assertTrue(rows and all(row["verified"] or row["expected_to_fail"] for row in rows))
+        else:
+            self.assertEqual((found.status, len(found.said)), (3, 1), found.err)
+            self.assertRegex(found.said[0], "--transport nccl: .*NCCL")
+
     def test_info_shows_the_links(self):
         found = launch(2, "info")
         self.assertEqual(found.status, 0, found.err)
+        self.assertIn(f"from the memory of {host_space()}, host\n", found.out)
+        if device() is not None:
+            self.assertIn(f"from the memory of {device()}, staged\n", found.out)
         self.assertRegex(found.out, r"message +one way +both ways +all-reduce +all-to-all")
         self.assertEqual(found.out.count("rank 1: "), 1)
 
@@ -234,7 +283,7 @@ class Results(unittest.TestCase):
     def test_a_message_that_is_lost_is_seen(self):
         for ranks in (2, 3):
             sending = ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "matmul"]
-            found = launch(ranks, "run", *sending, "--size", "tiny", "--verify-only", environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
+            found = launch(ranks, "run", *sending, "--size", "tiny", "--verify-only", "--space", host_space(), environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
             self.assertEqual(found.status, 1, found.err)
             rows = [row for row in found.results()["benchmarks"] if not row.get("skipped")]
             self.assertEqual({row["exercise"] for row in rows}, set(sending))
@@ -256,8 +305,8 @@ class Results(unittest.TestCase):
             self.assertIn("interleaved_rows", {row["variant"] for row in rows})
             for row in rows:
                 if not row["verified"]:
-                    # 16 rows twice, 16 never.
-                    self.assertRegex(row["check"]["compared"], "^rank 0: how often each row was computed with 1: 32 of 101 wrong")
+                    # 16 rows twice, 16 never; of a device's blocks 64 and 37.
+                    self.assertRegex(row["check"]["compared"], "^rank 0: how often each row was computed with 1: (32|101) of 101 wrong")
 
 
 class Refusals(unittest.TestCase):
@@ -279,6 +328,8 @@ class Refusals(unittest.TestCase):
             (2, "events=made are for one rank", "run", "dilepton_mass", "--size", "tiny", "--set", "events=made"),
             (2, "makes 3000000 rows .expected at most 1000000", "run", "mandelbrot", "--set", "rows=1000000", "--scaling", "weak"),
             (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
+            (2, "--transport: 'stagd' is no way to send .*did you mean 'staged'", *tiny, "--transport", "stagd"),
+            (2, "--transport nccl: sends a device's memory, and this run has none", *tiny, "--space", host_space(), "--transport", "nccl"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
             (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
         ):
@@ -288,6 +339,11 @@ class Refusals(unittest.TestCase):
     def test_other_arguments_on_another_rank(self):
         program = str(PROGRAMS / "parallax")
         self.refused(2, "rank 1 was given other arguments than rank 0", "list", ranks=1, others=(":", "-n", "1", program, "info"))
+
+    def test_a_way_that_does_not_deliver(self):
+        wrong = {"PARALLAX_MPI_LIBRARY": str(WRONG)}
+        arguments = ("run", "vector_add", "--size", "tiny", "--space", device() or host_space(), "--transport", "staged")
+        self.refused(3, "--transport staged: .*: what was sent did not arrive", *arguments, ranks=2, environment=wrong)
 
     def test_a_library_that_cannot_be_loaded(self):
         found = launch(2, "list", environment={"PARALLAX_MPI_LIBRARY": "/nowhere/mpi.so"})

@@ -25,6 +25,7 @@ class Parallax(CMakePackage, CudaPackage, ROCmPackage):
     variant("kernels", default=True, description="Variants of Kokkos Kernels")
     variant("hdf5", default=True, description="Events from files")
     variant("mpi", default=False, description="Several ranks")
+    variant("nccl", default=False, when="+mpi", description="Messages between GPUs by NCCL or RCCL")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -40,6 +41,8 @@ class Parallax(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("libpng@1.6")
     depends_on("hdf5 ~mpi", when="+hdf5")
     depends_on("mpi@3:", when="+mpi")
+    depends_on("nccl@2.18:", when="+nccl +cuda")
+    depends_on("rccl", when="+nccl +rocm")
     depends_on("catch2@3", type="test")
     # The report: `parallax report` runs python3.
     depends_on("py-matplotlib", type="run")
@@ -65,6 +68,7 @@ class Parallax(CMakePackage, CudaPackage, ROCmPackage):
             self.define("PARALLAX_REQUIRED_SPACES", ";".join(spaces).upper()),
             self.define_from_variant("PARALLAX_ENABLE_KOKKOS_KERNELS", "kernels"),
             self.define_from_variant("PARALLAX_ENABLE_MPI", "mpi"),
+            self.define("PARALLAX_ENABLE_NCCL", spec.satisfies("+nccl")),
             self.define("PARALLAX_BUILD_TESTS", self.run_tests),
             self.define("PARALLAX_WERROR", False),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_HDF5", not spec.satisfies("+hdf5")),
