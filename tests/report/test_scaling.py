@@ -208,6 +208,21 @@ class Files(InFolder):
         (curve,) = self.find(file(1, 1e6), file(2, 6e5, messages=[], links=[]))
         self.assertEqual((500.0, 1.0, None), (curve.model.time(2000), curve.model.efficiency(2000), curve.model.stops()))
 
+    def test_a_device_has_the_links_of_the_way_that_its_arrays_took(self):
+        taken = {"name": "nccl", "by": "invented", "refused": {}, "links": links(one_way_ns=3000.0)}
+        for space, latency, way in (("openmp", 3000.0, "nccl"), ("serial", 500.0, "host")):
+            other = file(2, 5e5, transports={space: taken})
+            (curve,) = self.find(file(1, 1e6), other)
+            self.assertEqual(latency, curve.model.machine.inside.latency)
+            page = self.report(file(1, 1e6), other)[2]
+            self.assertEqual(way == "nccl", "on one node, nccl" in page)
+            self.assertIn(f"<td>{way}</td>", page)
+        for other in (
+            file(2, 5e5, transports={"openmp": {**taken, "links": []}}),
+            file(2, 5e5, transports={"openmp": taken}, messages=[{**SUM[0], "from_host": True}]),
+        ):
+            self.assertEqual(500.0, self.find(file(1, 1e6), other)[0].model.machine.inside.latency)
+
     def test_failed_rows_are_no_points(self):
         wrong = file(2, 5e5)
         wrong["benchmarks"] = [samples.failed(wrong["benchmarks"][0])]
@@ -223,6 +238,8 @@ class Files(InFolder):
             (lambda c, r: c["mpi"].update(links=[1]), "'links'"),
             (lambda c, r: c["mpi"].update(links=links(one_way_ns=0)), "'one_way_ns'"),
             (lambda c, r: c["mpi"].update(links=links(all_reduce_ns=None)), "all_reduce_ns"),
+            (lambda c, r: c["mpi"].update(transports=[]), "'transports'"),
+            (lambda c, r: c["mpi"].update(transports={"openmp": {"links": 3}}), "openmp: 'links'"),
             (lambda c, r: r.update(ranks="2"), "'ranks'"),
             (lambda c, r: r.update(messages={}), "'messages'"),
             (lambda c, r: r.update(messages=[{"pattern": 1, "bytes": 1}]), "'pattern'"),

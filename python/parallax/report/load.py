@@ -154,6 +154,12 @@ def read_messages(f: Fields) -> list[tuple[str, float]] | None:
     return [(clean(m.text("pattern")), max(m.quantity("bytes", 0.0), 0.0)) for m in messages]
 
 
+def sends_from_host(f: Fields) -> bool:
+    """Whether no message leaves the memory of the row's space."""
+    messages = [Fields(message, f.where + ": messages") for message in f.objects("messages")]
+    return bool(messages) and all(m.flag("from_host") for m in messages)
+
+
 def read_mpi(source: Source) -> None:
     """Which ranks share a node, and what messages between them took."""
     where = f"'{source.path}': context: mpi"
@@ -161,13 +167,23 @@ def read_mpi(source: Source) -> None:
     hosts = Counter(rank.split(",")[0] for rank in mpi.texts("ranks"))  # "node1, processors 0-7"
     if hosts:
         source.ranks_a_node, source.nodes = max(hosts.values()), len(hosts)
-    for link in mpi.objects("links"):
-        f = Fields(link, where + ": links")
-        times = {name: f.quantity(name, above_zero=True) for name in LINK_FIELDS}
+    source.links = read_links(mpi)
+    transports = Fields(mpi.object("transports"), where + ": transports")
+    for space in transports.values:
+        way = Fields(transports.object(space), f"{transports.where}: {space}")
+        source.ways[space] = (clean(way.text("name")), read_links(way))
+
+
+def read_links(f: Fields) -> list[dict[str, float]]:
+    """What messages took, by their size."""
+    links = []
+    for link in f.objects("links"):
+        fields = Fields(link, f.where + ": links")
+        times = {name: fields.quantity(name, above_zero=True) for name in LINK_FIELDS}
         if None in times.values():
-            raise Refusal(f"{f.where}: one of {', '.join(LINK_FIELDS)} is missing")
-        source.links.append(times)
-    source.links.sort(key=lambda link: link["bytes"])
+            raise Refusal(f"{fields.where}: one of {', '.join(LINK_FIELDS)} is missing")
+        links.append(times)
+    return sorted(links, key=lambda link: link["bytes"])
 
 
 def read_marks(f: Fields) -> dict[str, str]:
@@ -262,6 +278,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         ranks=ranks,
         weak=weak,
         messages=read_messages(f),
+        sends_from_host=sends_from_host(f),
         unavailable=clean(unavailable),
         compared=clean(check.text("compared")),
         error=check.number("error"),

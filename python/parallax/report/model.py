@@ -44,7 +44,13 @@ class Source:
     places: dict[str, Place] = field(default_factory=dict)
     ranks_a_node: int = 1
     nodes: int = 1
-    links: list[dict[str, float]] = field(default_factory=list)  # what messages between its ranks took, by size
+    links: list[dict[str, float]] = field(default_factory=list)  # what messages between its ranks' hosts took, by size
+    ways: dict[str, tuple[str, list]] = field(default_factory=dict)  # by space: how its arrays were sent, and such links
+
+    def links_of(self, space: str) -> tuple[str, list[dict[str, float]]]:
+        """How arrays of a space were sent, and what that took: as from the host's memory where no other way was measured."""
+        way, links = self.ways.get(space, ("", []))
+        return (way, links) if links else ("host", self.links)
 
     def text(self, name: str) -> str:
         value = self.context.get(name, "")
@@ -85,6 +91,7 @@ class Case:
     other_work: bool = False
     ranks: int = 0  # processes that worked together, if there were several
     weak: bool = False  # each of them did as much as one
+    sends_from_host: bool = False  # whatever its space
     messages: list[tuple[str, float]] | None = None  # pattern and bytes that each rank sends; None: the file does not say
     unavailable: str = ""
     compared: str = ""

@@ -17,8 +17,8 @@ from .text import plural, readable_bytes, readable_rate, readable_time, three_di
 MOST_CURVES = 6
 INTRO = (
     "The model behind the dashed lines. R ranks share what one rank computes (strong) or compute as much each (weak), evenly and"
-    " as fast as measured; then they send, and nothing overlaps. Copies between a device and its host's memory, launches and noise cost"
-    " nothing here, so real runs do no better."
+    " as fast as measured; then they send, and nothing overlaps. Launches and noise cost nothing"
+    " here, so real runs do no better."
 )
 
 
@@ -48,9 +48,18 @@ def family(c: Case) -> tuple:
     return c.variant, c.precision, c.phase, c.place.index, c.threads, rest
 
 
+def way(c: Case) -> tuple[str, list[dict[str, float]]]:
+    return c.source.links_of("" if c.sends_from_host else c.place.space)
+
+
+def by_way(curves: list[Curve]) -> list[Case]:
+    """The last case of a curve for each file and way of sending."""
+    return list({(id(c.source), way(c)[0]): c for c in (curve.cases[-1] for curve in reversed(curves))}.values())[::-1]
+
+
 def machine(c: Case, network: Link | None) -> Machine | None:
     """What the ranks of this case's file could do; None where no links were measured."""
-    links = c.source.links
+    _, links = way(c)
     if not links:
         return None
     measured = Link(links[0]["one_way_ns"], links[-1]["bytes"] / links[-1]["one_way_ns"])
@@ -199,16 +208,20 @@ def sends(messages: list[tuple[str, float]], count: int) -> str:
 
 def assumptions(curves: list[Curve], network: Link | None) -> str:
     rows = []
-    for source in {id(curve.cases[-1].source): curve.cases[-1].source for curve in curves if curve.model}.values():
-        on = machine(next(c for curve in curves for c in curve.cases[-1:] if c.source is source), network)
+    sources = {}
+    for c in by_way([curve for curve in curves if curve.model]):
+        source, on = c.source, machine(c, network)
+        sources[source.tag] = source
         if on:
             between = "given" if network else "measured between nodes" if source.nodes > 1 else "assumed: no two nodes were measured"
             inside = "measured, one way, " + ("between nodes" if source.nodes > 1 else "on one node")
+            inside += "" if way(c)[0] == "host" else f", {way(c)[0]}"
             for what, link, origin in (("a node", on.inside, inside), ("the network", on.between, between)):
                 rate = "rate" if what == "a node" else "rate of a node"
                 rows.append([f"latency within {what}" if what == "a node" else f"latency of {what}", readable_time(link.latency), origin, source.tag])
                 rows.append([f"{rate} within {what}" if what == "a node" else f"{rate} on {what}", readable_rate(link.rate * 1e9, "B/s"), origin, source.tag])
-        rows.append(["ranks a node", str(source.ranks_a_node), "as the ranks of this file", source.tag])
+    for tag, source in sources.items():
+        rows.append(["ranks a node", str(source.ranks_a_node), "as the ranks of this file", tag])
     rows.append(["nodes", str(NODES), "at most", ""])
     names = {"sum": "a sum over R ranks", "to_neighbour": "to a neighbour", "to_all": "to each other rank"}
     rows += [[f"time of a message: {names[pattern]}", cost, "the model", ""] for pattern, cost in COSTS.items()]
@@ -243,14 +256,15 @@ def predictions(curves: list[Curve]) -> str:
 def links(curves: list[Curve], network: Link | None) -> str:
     """Sums and exchanges between all, measured, and what the model makes of the messages between two."""
     rows = []
-    for c in {id(curve.cases[-1].source): curve.cases[-1] for curve in curves}.values():
+    for c in by_way(curves):
         on = machine(c, network)
-        for link in c.source.links:
+        name, measured = way(c)
+        for link in measured:
             size, times = link["bytes"], []
-            for pattern, name in (("sum", "all_reduce_ns"), ("to_all", "all_to_all_ns")):
-                times += [tables.time(link[name]), tables.time(on.message(pattern, size, ranks(c)))]
-            rows.append([Cell(readable_bytes(size), size), Cell(str(ranks(c)), ranks(c)), *times, c.source.tag])
-    columns = ["message", "ranks", "a sum", "model's", "all to all", "model's", "file"]
+            for pattern, field in (("sum", "all_reduce_ns"), ("to_all", "all_to_all_ns")):
+                times += [tables.time(link[field]), tables.time(on.message(pattern, size, ranks(c)))]
+            rows.append([Cell(readable_bytes(size), size), name, Cell(str(ranks(c)), ranks(c)), *times, c.source.tag])
+    columns = ["message", "way", "ranks", "a sum", "model's", "all to all", "model's", "file"]
     return tables.table("Messages: measured and the model's", columns, rows) if rows else ""
 
 
