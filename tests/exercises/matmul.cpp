@@ -192,7 +192,7 @@ TEST_CASE("matmul's ranks are a grid, and each panel belongs to one column and o
     const Share share = Division{part, parts}.of(depth);
     return share.begin <= panel.begin && panel.begin + panel.width <= share.begin + share.count;
   };
-  for (const auto [ranks, rows] : {std::pair(1, 1), {2, 1}, {4, 2}, {6, 2}, {7, 1}, {12, 3}}) {
+  for (const auto& [ranks, rows] : {std::pair(1, 1), {2, 1}, {4, 2}, {6, 2}, {7, 1}, {12, 3}}) {
     const Grid grid(Division{ranks - 1, ranks});
     INFO(ranks << " ranks");
     CHECK(grid.rows == rows);
