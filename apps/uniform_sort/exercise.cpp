@@ -192,10 +192,11 @@ struct UniformSort {
       plan.rows.push_back({.variant = variant, .phase = "sort", .unavailable = why});
     };
 
-    sort("merge", [=] { return kernels::uniform_sort_merge(space, keys, buffer); });
+    const int most = kernels::merge_stretch<Space>;
+    sort("merge", [=] { return kernels::uniform_sort_merge(space, most, keys, buffer); });
     const int team = team_size<Space>(parameters);
     sort("team_scratch",
-         [=] { return kernels::uniform_sort_team_scratch(space, team, keys, buffer); });
+         [=] { return kernels::uniform_sort_team_scratch(space, team, most, keys, buffer); });
     plan.rows.back() = with_teams(team, plan.rows.back());
     sort("kokkos", [=] {
       kernels::uniform_sort_kokkos(space, keys);

@@ -7,7 +7,6 @@
 // yet all threads have work: each can find where its part of the result begins without the others.
 // The keys go from one array to another, and then the other way round: 27 times for 1e8 keys.
 // `team_scratch` sorts blocks of 1024 keys in scratch memory first, which saves ten of these trips.
-//
 // Traffic: generation writes the array once; a sort reads and writes it at least once.
 #pragma once
 
@@ -93,12 +92,13 @@ struct MergeRuns {
   }
 };
 
-/// Sorts `keys`, of which each run of `width` is sorted; the result is where the last merge put it.
+/// Sorts `keys`, of which each run of `begin` is sorted; the result is where the last merge put it.
+/// A thread makes `most` keys, a power of two: few on a GPU, whose threads share a cache.
 template <class Space, class Keys>
-Keys uniform_sort_merge(const Space& space, Keys keys, Keys buffer, std::int64_t width = 1) {
+Keys uniform_sort_merge(const Space& space, int most, Keys keys, Keys buffer, int begin = 1) {
   const auto n = static_cast<std::int64_t>(keys.extent(0));
-  for (; width < n; width *= 2) {
-    const std::int64_t stretch = width < 8 ? 2 * width : 16;
+  for (std::int64_t width = begin; width < n; width *= 2) {
+    const std::int64_t stretch = Kokkos::min<std::int64_t>(2 * width, most);
     Kokkos::parallel_for("parallax::uniform_sort::merge",
                          SortRange<Space>(space, 0, (n + stretch - 1) / stretch),
                          MergeRuns<Keys>{keys, buffer, width, stretch, n});
@@ -137,14 +137,14 @@ struct SortBlock {
 };
 
 template <class Space, class Keys>
-Keys uniform_sort_team_scratch(const Space& space, int team_size, const Keys& keys,
+Keys uniform_sort_team_scratch(const Space& space, int team_size, int most, const Keys& keys,
                                const Keys& buffer) {
   using Kernel = SortBlock<Space, Keys>;
   const auto teams = static_cast<int>((keys.extent(0) + Kernel::block - 1) / Kernel::block);
   Kokkos::TeamPolicy<Space> policy(space, teams, team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Scratch::shmem_size(Kernel::block)));
   Kokkos::parallel_for("parallax::uniform_sort::team_scratch", policy, Kernel{keys});
-  return uniform_sort_merge(space, keys, buffer, Kernel::block);
+  return uniform_sort_merge(space, most, keys, buffer, Kernel::block);
 }
 
 }  // namespace parallax::kernels

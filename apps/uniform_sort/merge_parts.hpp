@@ -18,6 +18,12 @@
 
 namespace parallax::kernels {
 
+/// How many keys a thread merges. A search among cold keys costs a core more than some thousand
+/// merged ones. On a GPU neighbours read and write what lies `merge_stretch` keys apart: what all
+/// of them have in hand must fit the cache.
+template <class Space>
+inline constexpr int merge_stretch = is_host_space<Space> ? 4096 : 4;
+
 /// Merges run 2 p with run 2 p + 1, for each p. Run r is from bounds(r * step) to
 /// bounds((r + 1) * step), and may have no keys at all.
 template <class Keys, class Bounds>
@@ -61,8 +67,7 @@ Keys uniform_sort_merge_parts(const Space& space, Keys keys, Keys buffer,
   for (std::size_t r = 0; r < on_host.extent(0); ++r) on_host(r) = r < ends.size() ? ends[r] : n;
   Kokkos::deep_copy(space, bounds, on_host);
   space.fence("parallax::uniform_sort: bounds are on their way");
-  // A search among cold keys costs a core more than some thousand merged ones.
-  const std::int64_t stretch = is_host_space<Space> ? 4096 : 16;
+  const std::int64_t stretch = merge_stretch<Space>;
   for (std::int64_t step = 1; step < runs; step *= 2) {
     Kokkos::parallel_for(
         "parallax::uniform_sort::merge_parts",

@@ -123,10 +123,12 @@ void require_sorted(int kind, std::size_t n) {
   // The lesson's sorts compare numbers, and there is no order of NaN, nor of -0.0 and +0.0.
   if (!std::is_floating_point_v<Key> || (kind != 0 && kind < 5)) {
     const auto buffer = device_copy<Space>(keys);
-    CHECK(host_bits(kernels::uniform_sort_merge(space, device_copy<Space>(keys), buffer)) ==
-          expected);
-    CHECK(host_bits(kernels::uniform_sort_team_scratch(space, 1, device_copy<Space>(keys),
-                                                       buffer)) == expected);
+    for (const int most : {4, 4096}) {
+      CHECK(host_bits(kernels::uniform_sort_merge(space, most, device_copy<Space>(keys), buffer)) ==
+            expected);
+      CHECK(host_bits(kernels::uniform_sort_team_scratch(space, 1, most, device_copy<Space>(keys),
+                                                         buffer)) == expected);
+    }
   }
 
   if constexpr (kernels::is_host_space<Space>) {
