@@ -61,8 +61,8 @@ class Staged final : public Transport {
     const auto most = static_cast<std::int64_t>(piece / bytes / send.size());
     const auto longest = std::max(*std::max_element(send.begin(), send.end()),
                                   *std::max_element(receive.begin(), receive.end()));
-    const auto rounds =
-        static_cast<std::size_t>(ranks::largest(static_cast<double>((longest + most - 1) / most)));
+    const std::int64_t own_rounds = (longest + most - 1) / most;
+    const auto rounds = static_cast<std::size_t>(ranks::largest(static_cast<double>(own_rounds)));
     const auto of_round = [&](std::vector<std::int64_t> counts, std::size_t round) {
       counts[me] = 0;
       for (auto& count : counts)
