@@ -15,7 +15,7 @@
 #include "harness/files.hpp"
 #include "harness/generator.hpp"
 #include "harness/interrupt.hpp"
-#include "harness/table.hpp"
+#include "harness/units.hpp"
 
 namespace parallax::data {
 namespace {

@@ -17,8 +17,8 @@
 #include "harness/interrupt.hpp"
 #include "harness/ranks.hpp"
 #include "harness/spaces.hpp"
-#include "harness/table.hpp"
 #include "harness/timing.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

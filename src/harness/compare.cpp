@@ -10,7 +10,7 @@
 #include "harness/error.hpp"
 #include "harness/parameters.hpp"
 #include "harness/results_file.hpp"
-#include "harness/table.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/data.hpp"
 #include "harness/error.hpp"
 #include "harness/spaces.hpp"
-#include "harness/table.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "harness/device.hpp"
 #include "harness/ranks.hpp"
-#include "harness/table.hpp"
 #include "harness/timing.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

@@ -13,7 +13,7 @@
 #include "harness/links.hpp"
 #include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
-#include "harness/table.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

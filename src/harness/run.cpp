@@ -20,6 +20,7 @@
 #include "harness/row_runner.hpp"
 #include "harness/seconds.hpp"
 #include "harness/table.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

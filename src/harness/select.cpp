@@ -8,7 +8,7 @@
 #include "harness/run.hpp"
 #include "harness/sizes.hpp"
 #include "harness/sweep_cases.hpp"
-#include "harness/table.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

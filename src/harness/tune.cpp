@@ -10,7 +10,7 @@
 #include "harness/machine_cache.hpp"
 #include "harness/results.hpp"
 #include "harness/statistics.hpp"
-#include "harness/table.hpp"
+#include "harness/units.hpp"
 
 namespace parallax {
 namespace {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/table.hpp"
+#include "harness/units.hpp"
 
 using namespace parallax;
 using Json = nlohmann::json;
