@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/check.hpp"
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 
 namespace parallax {
 namespace {
