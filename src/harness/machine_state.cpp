@@ -16,6 +16,7 @@
 #include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/scheduler.hpp"
+#include "harness/statistics.hpp"
 
 namespace parallax {
 

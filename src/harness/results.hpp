@@ -17,6 +17,7 @@
 #include "harness/links.hpp"
 #include "harness/machine_state.hpp"
 #include "harness/seconds.hpp"
+#include "harness/statistics.hpp"
 #include "harness/timing.hpp"
 
 namespace parallax {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "harness/timing.hpp"
 
 namespace parallax {
 namespace {
@@ -56,6 +55,14 @@ Interval over(const Interval& b, const Interval& a, double value_a, double value
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return std::nan("");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
 
 std::optional<Interval> median_interval(const std::vector<double>& samples) {
   const std::size_t n = samples.size();

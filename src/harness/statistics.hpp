@@ -8,6 +8,9 @@
 
 namespace parallax {
 
+/// 0 of none.
+double median(std::vector<double> values);
+
 struct Interval {
   double low = 0, high = 0;
 };

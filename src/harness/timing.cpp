@@ -12,6 +12,7 @@
 #include "harness/ranks.hpp"
 #include "harness/runtime.hpp"
 #include "harness/scheduler.hpp"
+#include "harness/statistics.hpp"
 
 namespace parallax {
 namespace {
@@ -120,14 +121,6 @@ void take_device_times(Samples& samples, const std::function<void()>& run,
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  if (values.empty()) return std::nan("");
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 Samples measure(const std::function<void()>& run, const std::function<void()>& prepare,
                 const TimingOptions& options) {

@@ -51,8 +51,6 @@ struct Samples {
   bool interrupted = false;  ///< a signal came before enough samples were taken
 };
 
-double median(std::vector<double> values);
-
 /// Fence, start, launch, fence, stop; of several ranks the slowest counts, from a barrier on. Runs
 /// so short that the fence would show (more than 0.5 % of the sample) or that last less than 100 us
 /// (20 ms where there is a device) are launched many times between fences, and the sample divided.

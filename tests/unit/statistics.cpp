@@ -12,7 +12,6 @@
 #include <numbers>
 #include <random>
 
-#include "harness/timing.hpp"
 
 using Catch::Approx;
 using namespace parallax;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "bindings/device_events.hpp"
+#include "harness/statistics.hpp"
 
 using namespace parallax;
 
