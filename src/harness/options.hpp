@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "harness/cases.hpp"
 #include "harness/compare.hpp"
 #include "harness/generator.hpp"
 #include "harness/report.hpp"
-#include "harness/run.hpp"
 
 namespace parallax {
 

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "harness/cases.hpp"
 #include "harness/energy_rows.hpp"
 #include "harness/exercise.hpp"
 #include "harness/flush.hpp"
 #include "harness/machine_state.hpp"
 #include "harness/results.hpp"
-#include "harness/run.hpp"
 #include "harness/trial.hpp"
 
 namespace parallax {

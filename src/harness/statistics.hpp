@@ -8,7 +8,7 @@
 
 namespace parallax {
 
-/// 0 of none.
+/// NaN of none.
 double median(std::vector<double> values);
 
 struct Interval {

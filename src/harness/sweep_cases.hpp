@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run.hpp"
+#include "harness/cases.hpp"
 #include "harness/sizes.hpp"
 
 namespace parallax {

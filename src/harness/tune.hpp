@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/run.hpp"
+#include "harness/cases.hpp"
 #include "harness/sizes.hpp"
 
 namespace parallax {

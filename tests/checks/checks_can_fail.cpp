@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 
 namespace {

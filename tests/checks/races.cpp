@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 
 namespace {

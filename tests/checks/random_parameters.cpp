@@ -16,7 +16,7 @@
 
 #include "harness/device.hpp"
 #include "harness/error.hpp"
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "data/synthetic_file.hpp"
 #include "harness/error.hpp"
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 #include "support/temporary_file.hpp"
 

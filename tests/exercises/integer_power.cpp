@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "harness/error.hpp"
-#include "harness/run.hpp"
 #include "harness/spaces.hpp"
+#include "harness/trial.hpp"
 #include "integer_power/tuned.hpp"
 #include "support/rows.hpp"
 

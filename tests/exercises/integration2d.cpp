@@ -9,9 +9,9 @@
 
 #include "harness/data.hpp"
 #include "harness/device.hpp"
-#include "harness/run.hpp"
 #include "harness/spaces.hpp"
 #include "harness/team_size.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "harness/error.hpp"
-#include "harness/run.hpp"
 #include "harness/spaces.hpp"
+#include "harness/trial.hpp"
 #include "matmul/summa.hpp"
 #include "matmul/tuned_register_tiled.hpp"
 #include "support/rows.hpp"

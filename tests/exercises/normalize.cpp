@@ -9,8 +9,8 @@
 
 #include "harness/data.hpp"
 #include "harness/error.hpp"
-#include "harness/run.hpp"
 #include "harness/spaces.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

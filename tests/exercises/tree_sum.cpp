@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/run.hpp"
 #include "harness/spaces.hpp"
+#include "harness/trial.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "harness/device.hpp"
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 
 namespace parallax::test {
 

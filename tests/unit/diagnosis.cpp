@@ -11,7 +11,7 @@
 
 #include "harness/check.hpp"
 #include "harness/data.hpp"
-#include "harness/run.hpp"
+#include "harness/trial.hpp"
 
 using namespace parallax;
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/data.hpp"
-#include "harness/run.hpp"
 #include "harness/spaces.hpp"
+#include "harness/trial.hpp"
 
 using namespace parallax;
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-// From what the user asked for to the list of cases.
+#include "harness/cases.hpp"
+
 #include <algorithm>
 
 #include "harness/device.hpp"
 #include "harness/error.hpp"
-#include "harness/run.hpp"
 #include "harness/sizes.hpp"
 #include "harness/sweep_cases.hpp"
 #include "harness/units.hpp"
