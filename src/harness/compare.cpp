@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/error.hpp"
-#include "harness/parameters.hpp"
+#include "harness/numbers.hpp"
 #include "harness/results_file.hpp"
 #include "harness/units.hpp"
 

@@ -18,7 +18,7 @@
 #include <sstream>
 
 #include "harness/error.hpp"
-#include "harness/parameters.hpp"
+#include "harness/numbers.hpp"
 
 namespace parallax {
 namespace {

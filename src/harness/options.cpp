@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/error.hpp"
+#include "harness/numbers.hpp"
 #include "harness/ranks.hpp"
 #include "harness/transport.hpp"
 

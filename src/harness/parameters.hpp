@@ -107,13 +107,4 @@ class Parameters {
   std::map<std::string, Share> shares_;
 };
 
-/// A whole number as people write it: 1000, 1e6, 1_000_000. Empty where it is not one or leaves 64
-/// bits.
-std::optional<std::int64_t> parse_integer(const std::string& text);
-/// A finite real number; empty where it is not one.
-std::optional<double> parse_real(const std::string& text);
-
-/// Splits "n=1000,bins=120,real=-2,0.5" at the commas that begin a new name. Throws UsageError.
-std::vector<std::pair<std::string, std::string>> parse_assignments(const std::string& text);
-
 }  // namespace parallax

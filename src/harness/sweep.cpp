@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "harness/error.hpp"
-#include "harness/parameters.hpp"
+#include "harness/numbers.hpp"
 
 namespace parallax {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "harness/device.hpp"
 #include "harness/error.hpp"
+#include "harness/numbers.hpp"
 
 namespace parallax {
 namespace {

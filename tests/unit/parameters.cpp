@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "harness/error.hpp"
+#include "harness/numbers.hpp"
 
 using namespace parallax;
 
