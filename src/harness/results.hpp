@@ -86,12 +86,4 @@ struct Results {
   bool complete = false;
 };
 
-/// Google Benchmark's JSON schema with our own fields besides (docs/results.md).
-std::string to_json(const Results& results);
-/// One line per row; the header names the columns.
-std::string to_csv(const Results& results);
-/// A line for each row that was timed and verified: "parallax.fom NAME PARAMETER=VALUE... TIME ns".
-/// Contract: docs/command-line.md.
-std::string fom_lines(const Results& results);
-
 }  // namespace parallax

@@ -10,10 +10,12 @@
 #include <stdexcept>
 
 #include "harness/check.hpp"
+#include "harness/csv.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/json.hpp"
 #include "harness/memory.hpp"
 #include "harness/ranks.hpp"
 #include "harness/results.hpp"

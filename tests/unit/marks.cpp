@@ -5,6 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "harness/csv.hpp"
+#include "harness/json.hpp"
 #include "harness/table.hpp"
 
 using namespace parallax;

@@ -8,6 +8,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "harness/csv.hpp"
+#include "harness/json.hpp"
 #include "harness/table.hpp"
 #include "harness/units.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-//
-// Results as lines of text: a table for spreadsheets, and figures of merit.
+#include "harness/csv.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
