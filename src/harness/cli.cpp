@@ -99,7 +99,7 @@ int run(RunOptions options, KokkosFlags& flags) {
     for (const auto& c : cases)
       if (!contains(spaces, c.instance->space)) spaces.push_back(c.instance->space);
     const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
-    if (!on_hosts && !options.share_devices) require_own_device();
+    if (!on_hosts && !options.share_devices) ranks::require_own_device();
     transport::choose(spaces);
   }
   if (options.tune) return tune(cases, options);

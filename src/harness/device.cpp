@@ -13,9 +13,7 @@
 #include "harness/affinity.hpp"
 #include "harness/binding.hpp"
 #include "harness/error.hpp"
-#include "harness/host.hpp"
 #include "harness/memory.hpp"
-#include "harness/ranks.hpp"
 #include "harness/spaces.hpp"
 
 namespace parallax {
@@ -130,22 +128,7 @@ void require_device() {
                        "'; run it on a node with a GPU, or build the preset 'openmp'");
 }
 
-std::string place_of_this_rank() {
-  std::string text =
-      host_name() + ", processors " + described_processors(processors_of_this_process());
-  if (const auto address = bindings::device_bus_address(); !address.empty()) text += ", " + address;
-  return text;
-}
-
-void require_own_device() {
-  const auto devices = ranks::texts(host_name() + " " + bindings::device_bus_address());
-  for (std::size_t a = 0; a < devices.size(); ++a)
-    for (std::size_t b = 0; b < a; ++b)
-      if (devices[a] == devices[b])
-        throw MachineError("ranks " + std::to_string(b) + " and " + std::to_string(a) +
-                           " use one device, of " + devices[a] +
-                           ": start no more ranks than there are devices, or say --share-devices");
-}
+std::string device_bus_address() { return bindings::device_bus_address(); }
 
 SpaceInfo describe_space(const std::string& name) {
   SpaceInfo found;

@@ -42,11 +42,9 @@ std::string described(const SpaceInfo& info);
 /// "bound to 8 places (OMP_PROC_BIND=false leaves them free)"; empty where there are no threads.
 std::string described_binding(const SpaceInfo& info);
 
-/// "node1, processors 0-3", "node1, processors 0-3, 0000:4b:00.0": the host, what of it this
-/// process may use, and the device's address.
-std::string place_of_this_rank();
-/// Throws MachineError where two ranks use one device. Called by all ranks; Kokkos is initialised.
-void require_own_device();
+/// "0000:4b:00.0", where the device of this process is on the PCI bus; "" without a device. Kokkos is
+/// initialised.
+std::string device_bus_address();
 
 double last_level_cache_bytes();
 

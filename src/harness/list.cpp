@@ -115,7 +115,7 @@ std::string info_text(bool fresh_ceilings) {
         << (accesses.empty() ? "" : "    accesses: " + accesses + "\n");
   }
   if (ranks::several()) {
-    const auto places = ranks::texts(place_of_this_rank());
+    const auto places = ranks::texts(ranks::place());
     out << "MPI: " << ranks::library() << "\n";
     for (std::size_t r = 0; r < places.size(); ++r)
       out << "    rank " << r << ": " << places[r] << "\n";

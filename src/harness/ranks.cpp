@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "harness/binding.hpp"
+#include "harness/device.hpp"
 #include "harness/host.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/shared_library.hpp"
@@ -281,6 +282,23 @@ int divide_processors() {
   const std::vector<std::size_t> own_part(at(part), at(part + 1));
   use_processors(own_part);
   return static_cast<int>(own_part.size());
+}
+
+std::string place() {
+  std::string text =
+      host_name() + ", processors " + described_processors(processors_of_this_process());
+  if (const auto address = device_bus_address(); !address.empty()) text += ", " + address;
+  return text;
+}
+
+void require_own_device() {
+  const auto devices = texts(host_name() + " " + device_bus_address());
+  for (std::size_t a = 0; a < devices.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (devices[a] == devices[b])
+        throw MachineError("ranks " + std::to_string(b) + " and " + std::to_string(a) +
+                           " use one device, of " + devices[a] +
+                           ": start no more ranks than there are devices, or say --share-devices");
 }
 
 }  // namespace parallax::ranks

@@ -83,4 +83,10 @@ void restart_counter();
 /// threads that leaves to each. There are several.
 int divide_processors();
 
+/// "node1, processors 0-3", "node1, processors 0-3, 0000:4b:00.0": the host, what of it this
+/// process may use, and the device's address.
+[[nodiscard]] std::string place();
+/// Throws MachineError where two ranks use one device. Called by all ranks; Kokkos is initialised.
+void require_own_device();
+
 }  // namespace parallax::ranks

@@ -93,7 +93,7 @@ class Run {
     results_.executable = options.executable;
     if (!options.json.empty()) files_.emplace_back(options.json, to_json);
     if (!options.csv.empty()) files_.emplace_back(options.csv, to_csv);
-    if (ranks::several()) results_.ranks = ranks::texts(place_of_this_rank());
+    if (ranks::several()) results_.ranks = ranks::texts(ranks::place());
     for (const auto& info : describe_spaces())
       if (std::any_of(cases.begin(), cases.end(),
                       [&](const Case& c) { return c.instance->space == info.name; }))

@@ -164,7 +164,7 @@ class DiesInOneLine {
 /// Whether two ranks of a host have one device.
 bool devices_are_shared() {
   try {
-    require_own_device();
+    ranks::require_own_device();
     return false;
   } catch (const MachineError&) {
     return true;
