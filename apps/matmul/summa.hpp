@@ -22,8 +22,8 @@
 #include "harness/data.hpp"
 #include "harness/division.hpp"
 #include "harness/exercise.hpp"
+#include "harness/routes.hpp"
 #include "harness/spaces.hpp"
-#include "harness/transport.hpp"
 
 namespace parallax {
 

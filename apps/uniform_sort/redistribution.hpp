@@ -24,8 +24,8 @@
 #include "harness/division.hpp"
 #include "harness/exercise.hpp"
 #include "harness/ranks.hpp"
+#include "harness/routes.hpp"
 #include "harness/spaces.hpp"
-#include "harness/transport.hpp"
 
 namespace parallax {
 

@@ -16,8 +16,8 @@
 #include "harness/interrupt.hpp"
 #include "harness/options.hpp"
 #include "harness/ranks.hpp"
+#include "harness/routes.hpp"
 #include "harness/start.hpp"
-#include "harness/transport.hpp"
 #include "harness/tune.hpp"
 
 namespace parallax {

@@ -11,6 +11,7 @@
 
 #include "harness/device.hpp"
 #include "harness/ranks.hpp"
+#include "harness/routes.hpp"
 #include "harness/timing.hpp"
 #include "harness/units.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/exercise.hpp"
-#include "harness/transport.hpp"
+#include "harness/routes.hpp"
 
 namespace parallax {
 

@@ -12,6 +12,7 @@
 #include "harness/exercise.hpp"
 #include "harness/links.hpp"
 #include "harness/ranks.hpp"
+#include "harness/routes.hpp"
 #include "harness/runtime.hpp"
 #include "harness/units.hpp"
 

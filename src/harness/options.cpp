@@ -7,7 +7,7 @@
 #include "harness/error.hpp"
 #include "harness/numbers.hpp"
 #include "harness/ranks.hpp"
-#include "harness/transport.hpp"
+#include "harness/routes.hpp"
 
 namespace parallax {
 namespace {

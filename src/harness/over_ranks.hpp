@@ -10,8 +10,8 @@
 
 #include "harness/data.hpp"
 #include "harness/ranks.hpp"
+#include "harness/routes.hpp"
 #include "harness/spaces.hpp"
-#include "harness/transport.hpp"
 
 namespace parallax::data {
 

@@ -16,6 +16,7 @@
 #include "harness/exercise.hpp"
 #include "harness/links.hpp"
 #include "harness/machine_state.hpp"
+#include "harness/routes.hpp"
 #include "harness/seconds.hpp"
 #include "harness/statistics.hpp"
 #include "harness/timing.hpp"

@@ -19,6 +19,7 @@
 #include "harness/memory.hpp"
 #include "harness/ranks.hpp"
 #include "harness/results.hpp"
+#include "harness/routes.hpp"
 #include "harness/row_runner.hpp"
 #include "harness/seconds.hpp"
 #include "harness/table.hpp"

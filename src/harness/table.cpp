@@ -9,6 +9,7 @@
 
 #include "harness/marks.hpp"
 #include "harness/ranks.hpp"
+#include "harness/routes.hpp"
 #include "harness/statistics.hpp"
 #include "harness/units.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/transport.hpp"
+#include "harness/routes.hpp"
 
 #include <unistd.h>
 
