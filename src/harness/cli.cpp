@@ -17,6 +17,7 @@
 #include "harness/options.hpp"
 #include "harness/ranks.hpp"
 #include "harness/routes.hpp"
+#include "harness/run.hpp"
 #include "harness/start.hpp"
 #include "harness/tune.hpp"
 

@@ -9,6 +9,7 @@
 #include "harness/error.hpp"
 #include "harness/machine_cache.hpp"
 #include "harness/results.hpp"
+#include "harness/run.hpp"
 #include "harness/statistics.hpp"
 #include "harness/units.hpp"
 
