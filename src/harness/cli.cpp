@@ -20,6 +20,7 @@
 #include "harness/run.hpp"
 #include "harness/start.hpp"
 #include "harness/tune.hpp"
+#include "harness/tuned_cases.hpp"
 
 namespace parallax {
 namespace {

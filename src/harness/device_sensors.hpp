@@ -38,11 +38,4 @@ struct FoundSensors {
   std::string unavailable;  ///< why there are none
 };
 
-/// Both find the device by its address on the PCI bus, "0000:65:00.0": CUDA and HIP number devices
-/// in another order than the libraries of the drivers.
-/// NVIDIA's NVML; PARALLAX_NVML names another file than libnvidia-ml.so.1.
-FoundSensors open_nvml(const std::string& bus_address);
-/// AMD's ROCm SMI; PARALLAX_ROCM_SMI names another file than librocm_smi64.so.
-FoundSensors open_rocm_smi(const std::string& bus_address);
-
 }  // namespace parallax

@@ -4,20 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "build_info.hpp"
-#include "harness/error.hpp"
 #include "harness/machine_cache.hpp"
 
 namespace parallax {
 namespace {
 
 using Json = nlohmann::json;
-
-const char* const file_kind = "ceilings";
 
 Json json_of(const Rung& rung) { return Json::array({rung.bytes, rung.rate, rung.sure}); }
 Json json_of(const std::map<std::string, std::vector<Rung>>& kinds) {
@@ -113,32 +109,9 @@ std::optional<Ladder> ladder_of(const Json& json) {
   }
 }
 
-Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, bool fresh) {
-  const auto key = ladder_key(space, caches);
-  const bool keeps = !cache_folder().empty();
-  const auto say = [](const std::string& what) {
-    std::fprintf(stderr, "parallax: %s\n", one_line(what).c_str());
-  };
-  if (keeps && !fresh) {
-    try {
-      if (const auto json = read_cache(file_kind, space, key); !json.is_null()) {
-        const auto kept = ladder_of(json);
-        if (!kept) throw MachineError("'" + cache_file(file_kind, space, key) + "' is damaged");
-        // A run with little memory may have kept a short one.
-        if (2 * kept->kinds.begin()->second.back().bytes >= ladder_top(space, caches)) return *kept;
-      }
-    } catch (const MachineError& why) {
-      say(std::string(why.what()) + ": the ceilings of caches are measured again");
-    }
-  }
-  const auto ladder = measure_ladder(space, caches);
-  if (ladder.empty() || ladder.accesses.empty() || !keeps) return ladder;
-  try {
-    write_cache(file_kind, space, json_of(ladder), key);
-  } catch (const MachineError& why) {
-    say("the ceilings of caches are not kept: " + std::string(why.what()));
-  }
-  return ladder;
+double ladder_top(const SpaceInfo& space, const std::vector<Cache>& caches) {
+  return std::min(last_level_bytes(caches) * (space.on_host ? 1 : 2),
+                  std::max(space.memory_free / 16, 65536.0));
 }
 
 }  // namespace parallax

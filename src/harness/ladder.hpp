@@ -66,15 +66,4 @@ std::optional<Ladder> ladder_of(const nlohmann::json& json);
 /// the run itself begin, and twice that of a device; a sixteenth of the free memory at most.
 double ladder_top(const SpaceInfo& space, const std::vector<Cache>& caches);
 
-/// The ceilings of single accesses and copies; no kind is there after an interrupt.
-std::map<std::string, std::vector<Rung>> measure_accesses(const SpaceInfo& space,
-                                                          const std::vector<Cache>& caches);
-
-/// Measures it, in a few rounds; empty after an interrupt, or where memory is too short.
-Ladder measure_ladder(const SpaceInfo& space, const std::vector<Cache>& caches);
-
-/// The kept ladder; measured and kept where there is none, or `fresh` asks for it. Says on standard
-/// error what was wrong with a file.
-Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, bool fresh);
-
 }  // namespace parallax

@@ -10,6 +10,7 @@
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/exercise.hpp"
+#include "harness/kept_ladder.hpp"
 #include "harness/links.hpp"
 #include "harness/ranks.hpp"
 #include "harness/routes.hpp"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/measure_accesses.hpp"
+
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
@@ -13,7 +15,6 @@
 #include "harness/access_kernels.hpp"
 #include "harness/data.hpp"
 #include "harness/interrupt.hpp"
-#include "harness/ladder.hpp"
 #include "harness/spaces.hpp"
 
 namespace parallax {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/measure_ladder.hpp"
+
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <chrono>
@@ -10,7 +12,7 @@
 #include "harness/error.hpp"
 #include "harness/host.hpp"
 #include "harness/interrupt.hpp"
-#include "harness/ladder.hpp"
+#include "harness/measure_accesses.hpp"
 #include "harness/spaces.hpp"
 
 namespace parallax {
@@ -106,11 +108,6 @@ Ladder measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
 }
 
 }  // namespace
-
-double ladder_top(const SpaceInfo& space, const std::vector<Cache>& caches) {
-  return std::min(last_level_bytes(caches) * (space.on_host ? 1 : 2),
-                  std::max(space.memory_free / 16, 65536.0));
-}
 
 Ladder measure_ladder(const SpaceInfo& space, const std::vector<Cache>& caches) {
   Ladder ladder;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/nvml.hpp"
+
 #include <cstdint>
 #include <utility>
 
-#include "harness/device_sensors.hpp"
 #include "harness/shared_library.hpp"
 
 namespace parallax {

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/rocm_smi.hpp"
+
 #include <cstdint>
 #include <cstdio>
 #include <utility>
 
-#include "harness/device_sensors.hpp"
 #include "harness/shared_library.hpp"
 
 namespace parallax {

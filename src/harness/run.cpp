@@ -16,12 +16,14 @@
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/json.hpp"
+#include "harness/kept_ladder.hpp"
 #include "harness/memory.hpp"
 #include "harness/ranks.hpp"
 #include "harness/results.hpp"
 #include "harness/routes.hpp"
 #include "harness/row_runner.hpp"
 #include "harness/seconds.hpp"
+#include "harness/summary.hpp"
 #include "harness/table.hpp"
 #include "harness/units.hpp"
 
@@ -145,7 +147,7 @@ class Run {
     for (const auto& [file, format] : files_)
       attempt([&, &to = file, &as = format] { write_file(to, as(results_)); });
     std::fputs(table(results_, options_.all_rows).c_str(), stdout);
-    if (!options_.quiet && !options_.no_results) std::fputs(result_lines(results_).c_str(), stdout);
+    if (!options_.quiet && !options_.no_results) std::fputs(what_was_computed(results_).c_str(), stdout);
     if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
     if (options_.fom) std::fputs(fom_lines(results_).c_str(), stdout);
   }

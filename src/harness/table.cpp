@@ -8,8 +8,7 @@
 #include <map>
 
 #include "harness/marks.hpp"
-#include "harness/ranks.hpp"
-#include "harness/routes.hpp"
+#include "harness/results.hpp"
 #include "harness/statistics.hpp"
 #include "harness/units.hpp"
 
@@ -110,103 +109,6 @@ std::string table(const Results& results, bool all_rows) {
     note = std::to_string(absent) + (absent == 1 ? " row is" : " rows are") +
            " not available here (--all-rows says why)\n";
   return aligned(rows) + note + mark_notes(results) + energy_notes(results);
-}
-
-namespace {
-
-double total(const seconds::Breakdown& parts) {
-  double sum = 0;
-  for (const auto& part : parts) sum += part.second;
-  return sum;
-}
-
-/// "samples 20.1 s, checks 6.02 s", the largest first: those of at least `least` seconds, and so
-/// many at most.
-std::string largest(seconds::Breakdown parts, double least, std::size_t most) {
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
-  for (std::size_t k = 0; k < std::min(most, parts.size()) && parts[k].second >= least; ++k)
-    text += (k == 0 ? "" : ", ") + parts[k].first + " " + readable_time(1e9 * parts[k].second);
-  return text;
-}
-
-/// "time: 31.2 s (samples 20.1 s, checks 6.02 s, ...)", of parts of at least a hundredth; and of
-/// several exercises, which took longest.
-std::string described_time(const Results& results) {
-  const auto& parts = results.seconds;
-  std::string text = "time: " + readable_time(1e9 * total(parts)) + " (" +
-                     largest(parts, total(parts) / 100, parts.size()) + ")\n";
-  if (results.exercise_seconds.size() < 2) return text;
-  seconds::Breakdown exercises;
-  for (const auto& [name, spent] : results.exercise_seconds)
-    exercises.emplace_back(name, total(spent));
-  return text + "slowest exercises: " + largest(exercises, 0, 5) + "\n";
-}
-
-}  // namespace
-
-std::string footer(const Results& results) {
-  std::string out;
-  if (!results.seconds.empty()) out += described_time(results);
-  std::map<std::string, SpaceInfo> spaces;
-  for (const auto& s : results.spaces) {
-    spaces[s.name] = s;
-    if (s.places > 0)
-      out += "threads of " + s.name + ": " + std::to_string(s.concurrency) + ", " +
-             described_binding(s) + "\n";
-  }
-  if (!results.ranks.empty()) {
-    out += "ranks: " + std::to_string(results.ranks.size()) + " by " + ranks::library() + "\n";
-    if (!results.links.empty()) out += "links: " + summary(results.links) + "\n";
-    for (const auto& [space, route] : results.routes)
-      if (!route.links.empty())
-        out += "links of " + space + " (" + transport::described(route.choice.way) +
-               "): " + summary(route.links) + "\n";
-  }
-  for (const auto& c : results.ceilings) {
-    out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";
-    if (const auto levels = described_levels(c); !levels.empty())
-      out += "in the caches of " + c.space + ": " + levels + "\n";
-    if (const auto accesses = described_accesses(c); !accesses.empty())
-      out += "accesses of " + c.space + ": " + accesses + "\n";
-  }
-  if (std::any_of(results.cases.begin(), results.cases.end(), [](const RowResult& c) {
-        return c.tier == Tier::library && c.bound.name.rfind("fma", 0) == 0 &&
-               c.percent_of_ceiling() > 105;
-      }))
-    out +=
-        "a library's row above 100 % of fma computes in matrix units, which have no ceiling "
-        "here\n";
-  // The best kernel of each exercise, precision, phase and set of parameters, space by space.
-  std::map<std::string, std::map<std::string, const RowResult*>> best;
-  for (const auto& c : results.cases) {
-    if (!c.verified() || c.expected_to_fail || c.other_work || c.set.cold) continue;
-    if (c.samples.real_ns.empty() || c.phase != "kernel") continue;
-    std::string key = c.exercise + " " + c.precision;
-    for (const auto& [name, value] : c.parameters)
-      std::visit(
-          [&, &parameter = name](const auto& v) {
-            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(v)>>)
-              key += " " + parameter + "=" + std::to_string(v);
-          },
-          value);
-    auto& fastest = best[key][c.space];
-    if (fastest == nullptr || c.median_ns() < fastest->median_ns()) fastest = &c;
-  }
-  for (const auto& [key, by_space] : best) {
-    if (by_space.size() < 2) continue;
-    const auto slower = [](const auto& a, const auto& b) {
-      return a.second->median_ns() < b.second->median_ns();
-    };
-    const auto& [slow, slowest] = *std::max_element(by_space.begin(), by_space.end(), slower);
-    const auto& [fast, quickest] = *std::min_element(by_space.begin(), by_space.end(), slower);
-    out += key.substr(0, key.find(' ', key.find(' ') + 1)) + ": " + quickest->variant + " on " +
-           described(spaces[fast]) + " is " +
-           three_digits(slowest->median_ns() / quickest->median_ns()) + " times as fast as " +
-           slowest->variant + " on " + described(spaces[slow]) + "\n";
-  }
-  return out;
 }
 
 }  // namespace parallax

@@ -4,17 +4,10 @@
 
 #include <string>
 
-#include "harness/results.hpp"
-
 namespace parallax {
+
+struct Results;
 
 /// The table of a run: one line per row, under a line that names the columns.
 std::string table(const Results& results, bool all_rows = true);
-/// What each exercise computed, a line for each: a number where all rows agree, else the range of
-/// what they found and the rows at its ends.
-std::string result_lines(const Results& results);
-/// What the ceilings are, and how many times faster the best variant is in one space than in
-/// another, with both sides' device and thread count spelt out.
-std::string footer(const Results& results);
-
 }  // namespace parallax

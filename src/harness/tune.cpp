@@ -11,6 +11,7 @@
 #include "harness/results.hpp"
 #include "harness/run.hpp"
 #include "harness/statistics.hpp"
+#include "harness/tuned_cases.hpp"
 #include "harness/units.hpp"
 
 namespace parallax {

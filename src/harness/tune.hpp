@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-//
-// --tune finds the best tuning parameters of each variant and keeps them; tuned_cases takes them.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "harness/cases.hpp"
@@ -13,16 +10,9 @@
 
 namespace parallax {
 
-/// Refuses options that contradict --tune or --tuned-for-this-machine: throws UsageError.
-void validate_tuning(const std::vector<Case>& cases, const RunOptions& options);
-
 /// --tune: runs the cases with all values of their variants' tuning parameters, prints a line for
-/// each variant and keeps the best. Returns the exit status. Kokkos must be initialised, as below.
+/// each variant and keeps the best. Returns the exit status. Kokkos must be initialised.
 int tune(const std::vector<Case>& cases, const RunOptions& options);
-
-/// --tuned-for-this-machine: the cases with the values that were kept. Throws MachineError where
-/// there are none.
-std::vector<Case> tuned_cases(const std::vector<Case>& cases, const RunOptions& options);
 
 /// Values of tuning parameters, and the times of a variant that ran with them.
 struct Tried {
@@ -32,22 +22,5 @@ struct Tried {
 /// The fastest of those that are clearly faster than the first, which has the variant's own
 /// values: the 95 % intervals of the medians do not overlap. 0 where none is.
 std::size_t best_of(const std::vector<Tried>& tried);
-
-/// The values that can be tried with the one variant of this case, its own first, as an empty set;
-/// nothing where there is no choice.
-std::vector<Assignments> values_to_try(const Case& c);
-/// The case with these values. Throws UsageError where they are refused.
-Case with_values(Case c, const Assignments& values);
-
-/// What is best for the one variant of a case.
-struct Choice {
-  Case of;
-  Assignments values;  ///< empty: its own
-  double ns = 0, own_ns = 0;
-};
-/// Adds a choice to those that are kept. A damaged file is replaced, and named on standard error.
-void keep(const Choice& choice);
-/// The values that were kept for the one variant of this case, if any. Throws MachineError.
-std::optional<Assignments> kept(const Case& c);
 
 }  // namespace parallax

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-// What can be tuned, the choices that are kept, and the cases with them.
+#include "harness/tuned_cases.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -8,7 +9,6 @@
 #include "harness/error.hpp"
 #include "harness/machine_cache.hpp"
 #include "harness/sweep_cases.hpp"
-#include "harness/tune.hpp"
 
 namespace parallax {
 namespace {

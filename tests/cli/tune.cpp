@@ -13,6 +13,7 @@
 
 #include "cli/program.hpp"
 #include "harness/device.hpp"
+#include "harness/tuned_cases.hpp"
 
 using namespace parallax::program;
 

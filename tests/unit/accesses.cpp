@@ -8,6 +8,7 @@
 
 #include "harness/access_kernels.hpp"
 #include "harness/ceilings.hpp"
+#include "harness/measure_accesses.hpp"
 #include "harness/spaces.hpp"
 
 using namespace parallax;

@@ -5,6 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "harness/nvml.hpp"
+#include "harness/rocm_smi.hpp"
 #include "support/variable.hpp"
 
 using namespace parallax;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "harness/nvml.hpp"
 #include "support/folder.hpp"
 #include "support/variable.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "harness/error.hpp"
 #include "harness/files.hpp"
+#include "harness/kept_ladder.hpp"
 #include "harness/machine_cache.hpp"
 #include "support/folder.hpp"
 #include "support/variable.hpp"

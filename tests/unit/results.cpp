@@ -10,6 +10,7 @@
 
 #include "harness/csv.hpp"
 #include "harness/json.hpp"
+#include "harness/summary.hpp"
 #include "harness/table.hpp"
 #include "harness/units.hpp"
 
@@ -146,11 +147,11 @@ TEST_CASE("what rows computed is a line an exercise, which points out what diffe
   wrong.verdict->passed = false;
   wrong.verdict->result = {{"total", std::int64_t{8}}};
   results.cases = {same, other, wrong};
-  CHECK(result_lines(results) ==
+  CHECK(what_was_computed(results) ==
         "results\nhistogram/f32: total 7, error 0.125 (global_atomic/openmp) to 0.25 "
         "(team_scratch/openmp)\n");
   results.cases = {wrong};
-  CHECK(result_lines(results).empty());
+  CHECK(what_was_computed(results).empty());
 }
 
 TEST_CASE(

@@ -16,6 +16,7 @@
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/machine_cache.hpp"
+#include "harness/tuned_cases.hpp"
 #include "support/temporary_file.hpp"
 #include "support/variable.hpp"
 

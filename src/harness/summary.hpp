@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace parallax {
+
+struct Results;
+
+/// What each exercise computed, a line for each: a number where all rows agree, else the range of
+/// what they found and the rows at its ends.
+std::string what_was_computed(const Results& results);
+/// What the ceilings are, and how many times faster the best variant is in one space than in
+/// another, with both sides' device and thread count spelt out.
+std::string footer(const Results& results);
+
+}  // namespace parallax
