@@ -14,6 +14,7 @@
 #include "harness/error.hpp"
 #include "harness/files.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/list.hpp"
 #include "harness/options.hpp"
 #include "harness/ranks.hpp"
 #include "harness/routes.hpp"

@@ -11,11 +11,4 @@ namespace parallax {
 /// (docs/command-line.md).
 int command_line(int argc, char** argv);
 
-/// What `parallax list` prints: exercises, variants, spaces built in, default sizes.
-std::string list_text();
-/// The same for programs; the Python twins read their sizes from it.
-std::string list_json();
-/// What `parallax info` prints. Kokkos must be initialised.
-std::string info_text(bool fresh_ceilings);
-
 }  // namespace parallax

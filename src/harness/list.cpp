@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/list.hpp"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "build_info.hpp"
 #include "harness/ceilings.hpp"
-#include "harness/cli.hpp"
 #include "harness/device.hpp"
 #include "harness/error.hpp"
 #include "harness/exercise.hpp"

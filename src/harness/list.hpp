@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace parallax {
+
+/// What `parallax list` prints: exercises, variants, spaces built in, default sizes.
+std::string list_text();
+/// The same for programs; the Python twins read their sizes from it.
+std::string list_json();
+/// What `parallax info` prints. Kokkos must be initialised.
+std::string info_text(bool fresh_ceilings);
+
+}  // namespace parallax
