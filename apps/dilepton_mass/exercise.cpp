@@ -11,10 +11,10 @@
 #include "dilepton_mass/made.hpp"
 #include "dilepton_mass/reference.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "data/event_upload.hpp"
 #include "dilepton_mass/made.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/exercise.hpp"
-#include "harness/ranks.hpp"
+#include "exercise/exercise.hpp"
+#include "exercise/outputs.hpp"
+#include "platform/base/error.hpp"
+#include "platform/ranks/ranks.hpp"
 
 namespace parallax::dilepton {
 

@@ -15,9 +15,9 @@
 #include "data/events.hpp"
 #include "data/spectrum.hpp"
 #include "dilepton_mass/tuned.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/ranks.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "platform/ranks/ranks.hpp"
 
 namespace parallax::dilepton {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
 
 namespace parallax {
 namespace {

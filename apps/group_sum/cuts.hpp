@@ -12,8 +12,8 @@
 #include <functional>
 #include <vector>
 
-#include "harness/exercise.hpp"
-#include "harness/ranks.hpp"
+#include "exercise/exercise.hpp"
+#include "platform/ranks/ranks.hpp"
 
 namespace parallax {
 

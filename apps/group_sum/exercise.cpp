@@ -12,13 +12,13 @@
 #include <utility>
 
 #include "data/events.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
 #include "group_sum/cuts.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "data/round_trip.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/round_trip.hpp"
 
 namespace parallax {
 namespace {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
 #include "integer_power/lesson.hpp"
 #include "integer_power/tuned.hpp"
 

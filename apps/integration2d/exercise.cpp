@@ -8,12 +8,12 @@
 #include <numbers>
 #include <utility>
 
-#include "data/round_trip.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/round_trip.hpp"
+#include "exercise/team_size.hpp"
 
 namespace parallax {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
 #include "launch/tuned.hpp"
 
 namespace parallax {

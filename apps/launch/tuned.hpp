@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "bindings/native_launch.hpp"
 #include "launch/lesson.hpp"
+#include "launch/library.hpp"
 
 namespace parallax::kernels {
 

@@ -9,14 +9,14 @@
 
 #include "data/colour.hpp"
 #include "data/png.hpp"
-#include "data/round_trip.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/round_trip.hpp"
+#include "exercise/team_size.hpp"
 #include "mandelbrot/distribution.hpp"
+#include "platform/base/error.hpp"
+#include "platform/ranks/ranks.hpp"
 
 namespace parallax {
 namespace {

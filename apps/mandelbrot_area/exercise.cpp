@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "data/reference_random.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/reference_random.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
+#include "platform/ranks/ranks.hpp"
 
 namespace parallax {
 namespace {

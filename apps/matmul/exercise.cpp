@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <memory>
 
-#include "data/round_trip.hpp"
-#include "data/seeds.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/ranks.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/round_trip.hpp"
+#include "exercise/seeds.hpp"
 #include "matmul/summa.hpp"
 #include "matmul/tuned.hpp"
 #include "matmul/tuned_register_tiled.hpp"
+#include "platform/base/error.hpp"
+#include "platform/ranks/ranks.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
-#include "bindings/matmul_library.hpp"
+#include "matmul/library.hpp"
 #endif
 
 namespace parallax {

@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
-#include "harness/data.hpp"
-#include "harness/division.hpp"
-#include "harness/exercise.hpp"
-#include "harness/routes.hpp"
-#include "harness/spaces.hpp"
+#include "exercise/exercise.hpp"
+#include "exercise/outputs.hpp"
+#include "platform/device/spaces.hpp"
+#include "platform/ranks/division.hpp"
+#include "platform/ranks/routes.hpp"
 
 namespace parallax {
 

@@ -6,12 +6,12 @@
 #include <memory>
 #include <vector>
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
 #include "memory_kinds/tuned.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax {
 namespace {

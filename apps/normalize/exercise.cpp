@@ -4,16 +4,16 @@
 
 #include <numeric>
 
-#include "data/round_trip.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/round_trip.hpp"
+#include "exercise/team_size.hpp"
 #include "normalize/tuned.hpp"
+#include "platform/base/error.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
-#include "bindings/normalize_library.hpp"
+#include "normalize/library.hpp"
 #endif
 
 namespace parallax {

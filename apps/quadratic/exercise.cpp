@@ -4,12 +4,12 @@
 #include <limits>
 #include <memory>
 
-#include "data/round_trip.hpp"
-#include "data/seeds.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/round_trip.hpp"
+#include "exercise/seeds.hpp"
+#include "exercise/team_size.hpp"
 #include "quadratic/lesson.hpp"
 #include "quadratic/tuned.hpp"
 

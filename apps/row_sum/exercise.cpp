@@ -6,14 +6,14 @@
 #include <limits>
 #include <numbers>
 
-#include "data/reference_random.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/reference_random.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
-#include "bindings/row_sum_library.hpp"
+#include "row_sum/library.hpp"
 #endif
 
 namespace parallax {

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
 #include "transfer/tuned.hpp"
 
 namespace parallax {

@@ -3,11 +3,11 @@
 #include "tree_sum/lesson.hpp"
 #include "tree_sum/tuned.hpp"
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
 #include "random/fill.hpp"
 
 namespace parallax {

@@ -6,14 +6,14 @@
 #include <memory>
 #include <optional>
 
-#include "bindings/library_sort.hpp"
-#include "data/reference_random.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/reference_random.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/team_size.hpp"
+#include "platform/base/error.hpp"
+#include "uniform_sort/library.hpp"
 #include "uniform_sort/merge_parts.hpp"
 #include "uniform_sort/redistribution.hpp"
 #include "uniform_sort/tuned.hpp"

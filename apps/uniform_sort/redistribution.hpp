@@ -21,11 +21,11 @@
 
 #include "device/radix_key.hpp"
 #include "device/tuning.hpp"
-#include "harness/division.hpp"
-#include "harness/exercise.hpp"
-#include "harness/ranks.hpp"
-#include "harness/routes.hpp"
-#include "harness/spaces.hpp"
+#include "exercise/exercise.hpp"
+#include "platform/device/spaces.hpp"
+#include "platform/ranks/division.hpp"
+#include "platform/ranks/ranks.hpp"
+#include "platform/ranks/routes.hpp"
 
 namespace parallax {
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vector_add/tuned.hpp"
 
-#include "data/round_trip.hpp"
-#include "data/seeds.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/over_ranks.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/messages.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/round_trip.hpp"
+#include "exercise/seeds.hpp"
 #include "vector_add/tuned_end_to_end.hpp"
 
 namespace parallax {

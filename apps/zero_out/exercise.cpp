@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
-#include "data/seeds.hpp"
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
+#include "exercise/seeds.hpp"
 
 namespace parallax {
 namespace {

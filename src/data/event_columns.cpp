@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax::data {
 namespace {

@@ -4,7 +4,7 @@
 // What stands for event_file.cpp and event_writer.cpp in a build without HDF5: a refusal.
 #ifndef PARALLAX_HAVE_HDF5
 #include "data/event_file.hpp"
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax::data {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "data/event_file.hpp"
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax::data {
 

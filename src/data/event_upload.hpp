@@ -6,7 +6,7 @@
 
 #include "data/event_file.hpp"
 #include "data/events.hpp"
-#include "harness/arrays.hpp"
+#include "exercise/arrays.hpp"
 
 namespace parallax::data {
 

@@ -5,7 +5,7 @@
 
 #include "data/event_file.hpp"
 #include "data/hdf5.hpp"
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax::data {
 namespace {

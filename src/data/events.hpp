@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/arrays.hpp"
+#include "exercise/arrays.hpp"
 #include "random/distributions.hpp"
 
 namespace parallax::data {

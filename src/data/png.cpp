@@ -4,8 +4,8 @@
 
 #include <png.h>
 
-#include "harness/error.hpp"
-#include "harness/files.hpp"
+#include "platform/base/error.hpp"
+#include "platform/base/files.hpp"
 
 namespace parallax::data {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/trial.hpp"
+#include "measure/verify/trial.hpp"
 #include "support/rows.hpp"
 
 namespace {

@@ -15,8 +15,8 @@
 #include <new>
 #include <string>
 
-#include "harness/device.hpp"
-#include "harness/trial.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/device/space_info.hpp"
 #include "support/rows.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/trial.hpp"
+#include "measure/verify/trial.hpp"
 #include "support/rows.hpp"
 
 namespace {

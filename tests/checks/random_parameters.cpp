@@ -14,9 +14,9 @@
 #include <map>
 #include <random>
 
-#include "harness/device.hpp"
-#include "harness/error.hpp"
-#include "harness/trial.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/base/error.hpp"
+#include "platform/device/space_info.hpp"
 #include "support/rows.hpp"
 
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "cli/program.hpp"
-#include "harness/device.hpp"
+#include "platform/device/space_info.hpp"
 
 using namespace parallax::program;
 

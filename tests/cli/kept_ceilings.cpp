@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "cli/program.hpp"
-#include "harness/caches.hpp"
-#include "harness/device.hpp"
-#include "harness/flush.hpp"
+#include "measure/ceilings/flush.hpp"
+#include "platform/device/caches.hpp"
+#include "platform/device/space_info.hpp"
 
 using namespace parallax::program;
 

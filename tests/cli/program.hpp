@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/device.hpp"
+#include "platform/device/space_info.hpp"
 #include "support/folder.hpp"
 
 /// The finished program as a process, as the tests of this folder run it.

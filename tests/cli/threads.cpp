@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cli/program.hpp"
-#include "harness/binding.hpp"
-#include "harness/device.hpp"
+#include "platform/device/space_info.hpp"
+#include "platform/host/processors.hpp"
 
 using namespace parallax::program;
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cli/program.hpp"
-#include "harness/device.hpp"
-#include "harness/tuned_cases.hpp"
+#include "platform/device/space_info.hpp"
+#include "run/cases/tuned_cases.hpp"
 
 using namespace parallax::program;
 

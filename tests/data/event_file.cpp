@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 using namespace parallax;
 using data::EventLayout;

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "data/event_file.hpp"
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 #ifndef PARALLAX_HAVE_HDF5
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 using namespace parallax;
 

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
-#include "harness/ceilings.hpp"
+#include "measure/ceilings/ceilings.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

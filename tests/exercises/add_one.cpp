@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "harness/spaces.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

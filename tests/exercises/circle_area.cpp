@@ -5,7 +5,7 @@
 #include <string>
 
 #include "circle_area/tuned.hpp"
-#include "harness/spaces.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

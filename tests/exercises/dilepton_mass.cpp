@@ -10,7 +10,7 @@
 #include "data/events.hpp"
 #include "dilepton_mass/made.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
-#include "harness/spaces.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

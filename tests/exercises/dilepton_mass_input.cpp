@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "data/synthetic_file.hpp"
-#include "harness/error.hpp"
-#include "harness/trial.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/base/error.hpp"
 #include "support/rows.hpp"
 #include "support/temporary_file.hpp"
 

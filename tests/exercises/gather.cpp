@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/error.hpp"
-#include "harness/spaces.hpp"
+#include "platform/base/error.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "harness/spaces.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/team_size.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

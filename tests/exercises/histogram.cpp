@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
-#include "harness/error.hpp"
-#include "harness/spaces.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/team_size.hpp"
+#include "platform/base/error.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -5,10 +5,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
-#include "harness/error.hpp"
-#include "harness/spaces.hpp"
-#include "harness/trial.hpp"
 #include "integer_power/tuned.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/base/error.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "harness/data.hpp"
-#include "harness/device.hpp"
-#include "harness/spaces.hpp"
-#include "harness/team_size.hpp"
-#include "harness/trial.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/team_size.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/device/space_info.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

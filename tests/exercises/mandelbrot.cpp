@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/spaces.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/team_size.hpp"
 #include "mandelbrot/lesson.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

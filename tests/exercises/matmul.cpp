@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/error.hpp"
-#include "harness/spaces.hpp"
-#include "harness/trial.hpp"
 #include "matmul/summa.hpp"
 #include "matmul/tuned_register_tiled.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/base/error.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

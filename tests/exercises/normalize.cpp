@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/data.hpp"
-#include "harness/error.hpp"
-#include "harness/spaces.hpp"
-#include "harness/trial.hpp"
+#include "exercise/outputs.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/base/error.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "harness/spaces.hpp"
+#include "platform/device/spaces.hpp"
 #include "quadratic/tuned.hpp"
 #include "support/rows.hpp"
 

@@ -7,8 +7,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
-#include "harness/spaces.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/team_size.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

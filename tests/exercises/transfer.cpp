@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "harness/spaces.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

@@ -10,10 +10,10 @@
 #include <numeric>
 #include <vector>
 
-#include "bindings/library_sort.hpp"
-#include "harness/spaces.hpp"
-#include "harness/team_size.hpp"
+#include "exercise/team_size.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
+#include "uniform_sort/library.hpp"
 #include "uniform_sort/merge_parts.hpp"
 #include "uniform_sort/tuned.hpp"
 

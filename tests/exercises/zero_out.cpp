@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "harness/trial.hpp"
+#include "measure/verify/trial.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;

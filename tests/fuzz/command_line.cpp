@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli.hpp"
 #include "input.hpp"
+#include "program/command_line.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::istringstream text(std::string(data, data + size));

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax::fuzz {
 

@@ -3,8 +3,8 @@
 //
 // Results files, as `parallax compare` reads them: with itself, as two runs of one program, and
 // across spaces.
-#include "harness/compare.hpp"
 #include "input.hpp"
+#include "run/results/compare.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace parallax;

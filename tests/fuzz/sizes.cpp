@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Size files, to the cases and their parameters.
-#include "harness/cases.hpp"
 #include "input.hpp"
+#include "run/cases/cases.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const parallax::fuzz::InputFile file(data, size);

@@ -7,8 +7,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
-#include "data/reference_random.hpp"
-#include "harness/spaces.hpp"
+#include "exercise/reference_random.hpp"
+#include "platform/device/spaces.hpp"
 #include "random/fill.hpp"
 #include "random/xoroshiro.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/team_size.hpp"
+#include "exercise/team_size.hpp"
 #include "support/rows.hpp"
 
 namespace parallax::test {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch_session.hpp>
 
-#include "harness/runtime.hpp"
+#include "platform/device/runtime.hpp"
 
 int main(int argc, char** argv) {
   parallax::runtime::initialize(argc, argv);

@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "harness/device.hpp"
-#include "harness/trial.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/device/space_info.hpp"
 
 namespace parallax::test {
 

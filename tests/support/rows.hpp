@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/exercise.hpp"
+#include "exercise/exercise.hpp"
 
 /// Ways to run an exercise in a test as the harness runs it.
 namespace parallax::test {

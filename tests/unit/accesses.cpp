@@ -6,10 +6,10 @@
 #include <set>
 #include <vector>
 
-#include "harness/access_kernels.hpp"
-#include "harness/ceilings.hpp"
-#include "harness/measure_accesses.hpp"
-#include "harness/spaces.hpp"
+#include "measure/ceilings/access_kernels.hpp"
+#include "measure/ceilings/ceilings.hpp"
+#include "measure/ceilings/measure_accesses.hpp"
+#include "platform/device/spaces.hpp"
 
 using namespace parallax;
 using namespace parallax::access_kernels;

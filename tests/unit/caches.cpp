@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/caches.hpp"
+#include "platform/device/caches.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
 #include <vector>
 
-#include "harness/flush.hpp"
+#include "measure/ceilings/flush.hpp"
 #include "support/folder.hpp"
 
 using namespace parallax;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/ceilings.hpp"
+#include "measure/ceilings/ceilings.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
 
-#include "harness/device.hpp"
+#include "platform/device/space_info.hpp"
 
 using namespace parallax;
 

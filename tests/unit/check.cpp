@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/check.hpp"
+#include "exercise/check.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <limits>

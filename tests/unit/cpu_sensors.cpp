@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/cpu_sensors.hpp"
+#include "platform/host/cpu_sensors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>

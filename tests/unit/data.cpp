@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/data.hpp"
+#include "exercise/outputs.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <variant>
 
-#include "harness/spaces.hpp"
+#include "platform/device/spaces.hpp"
 
 using namespace parallax;
 

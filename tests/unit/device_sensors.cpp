@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/device_sensors.hpp"
+#include "platform/device/sensors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "harness/nvml.hpp"
-#include "harness/rocm_smi.hpp"
+#include "platform/device/nvml.hpp"
+#include "platform/device/rocm_smi.hpp"
 #include "support/variable.hpp"
 
 using namespace parallax;

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One wrong kernel for each cause that `run --diagnose` names.
-#include "harness/diagnosis.hpp"
+#include "measure/verify/diagnosis.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/trial.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "measure/verify/trial.hpp"
 
 using namespace parallax;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/disturbance.hpp"
+#include "measure/time/disturbance.hpp"
 
 #include <unistd.h>
 #include <catch2/catch_test_macros.hpp>

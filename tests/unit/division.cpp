@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/division.hpp"
+#include "platform/ranks/division.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/error.hpp"
-#include "harness/exercise.hpp"
+#include "exercise/exercise.hpp"
+#include "platform/base/error.hpp"
 
 using namespace parallax;
 

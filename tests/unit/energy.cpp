@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counters that advance by what a run or a moment costs, on a clock that the test moves.
-#include "harness/energy.hpp"
+#include "measure/time/energy.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdlib>
 
-#include "harness/nvml.hpp"
+#include "platform/device/nvml.hpp"
 #include "support/folder.hpp"
 #include "support/variable.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/kokkos_settings.hpp"
+#include "platform/device/settings.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
-#include "harness/binding.hpp"
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
+#include "platform/host/processors.hpp"
 
 using namespace parallax;
 

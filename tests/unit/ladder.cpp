@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/ladder.hpp"
+#include "measure/ceilings/ladder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "harness/error.hpp"
-#include "harness/files.hpp"
-#include "harness/kept_ladder.hpp"
-#include "harness/machine_cache.hpp"
+#include "measure/ceilings/kept_ladder.hpp"
+#include "measure/ceilings/machine_cache.hpp"
+#include "platform/base/error.hpp"
+#include "platform/base/files.hpp"
 #include "support/folder.hpp"
 #include "support/variable.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/machine_state.hpp"
+#include "measure/time/machine_state.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "harness/calibration.hpp"
-#include "harness/device.hpp"
+#include "measure/time/calibration.hpp"
+#include "platform/device/space_info.hpp"
 #include "support/folder.hpp"
 
 using namespace parallax;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/marks.hpp"
+#include "run/results/doubts.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "harness/csv.hpp"
-#include "harness/json.hpp"
-#include "harness/table.hpp"
+#include "run/results/csv.hpp"
+#include "run/results/json.hpp"
+#include "run/results/table.hpp"
 
 using namespace parallax;
 using Json = nlohmann::json;

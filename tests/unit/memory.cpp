@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/memory.hpp"
+#include "platform/host/memory.hpp"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/parameters.hpp"
+#include "exercise/parameters.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "harness/error.hpp"
-#include "harness/numbers.hpp"
+#include "platform/base/error.hpp"
+#include "platform/base/numbers.hpp"
 
 using namespace parallax;
 

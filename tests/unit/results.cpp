@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/results.hpp"
+#include "run/results/results.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -8,11 +8,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "harness/csv.hpp"
-#include "harness/json.hpp"
-#include "harness/summary.hpp"
-#include "harness/table.hpp"
-#include "harness/units.hpp"
+#include "platform/base/units.hpp"
+#include "run/results/csv.hpp"
+#include "run/results/json.hpp"
+#include "run/results/summary.hpp"
+#include "run/results/table.hpp"
 
 using namespace parallax;
 using Json = nlohmann::json;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/run.hpp"
+#include "run/run.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/device.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "platform/device/space_info.hpp"
 
 using namespace parallax;
 

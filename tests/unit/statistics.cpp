@@ -3,7 +3,7 @@
 //
 // Series of samples with fixed seeds, from the generator and transformation written out here: the
 // same on every machine.
-#include "harness/statistics.hpp"
+#include "platform/base/statistics.hpp"
 
 #include <algorithm>
 #include <catch2/catch_approx.hpp>
@@ -11,7 +11,6 @@
 #include <cmath>
 #include <numbers>
 #include <random>
-
 
 using Catch::Approx;
 using namespace parallax;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/sweep.hpp"
+#include "exercise/sweep.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 #include <vector>
 
-#include "harness/error.hpp"
+#include "platform/base/error.hpp"
 
 using parallax::parse_sweep;
 using Texts = std::vector<std::string>;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/timing.hpp"
+#include "measure/time/timing.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -9,8 +9,8 @@
 #include <string>
 #include <thread>
 
-#include "bindings/device_events.hpp"
-#include "harness/statistics.hpp"
+#include "platform/base/statistics.hpp"
+#include "platform/device/device_events.hpp"
 
 using namespace parallax;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/tune.hpp"
+#include "run/tune.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -13,10 +13,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "harness/error.hpp"
-#include "harness/files.hpp"
-#include "harness/machine_cache.hpp"
-#include "harness/tuned_cases.hpp"
+#include "measure/ceilings/machine_cache.hpp"
+#include "platform/base/error.hpp"
+#include "platform/base/files.hpp"
+#include "run/cases/tuned_cases.hpp"
 #include "support/temporary_file.hpp"
 #include "support/variable.hpp"
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/watch.hpp"
+#include "exercise/guard_zones.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "harness/data.hpp"
-#include "harness/spaces.hpp"
-#include "harness/trial.hpp"
+#include "exercise/outputs.hpp"
+#include "measure/verify/trial.hpp"
+#include "platform/device/spaces.hpp"
 
 using namespace parallax;
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/check.hpp"
-#include "harness/data.hpp"
-#include "harness/registration.hpp"
+#include "exercise/check.hpp"
+#include "exercise/outputs.hpp"
+#include "exercise/registration.hpp"
 
 #include "cube/lesson.hpp"
 

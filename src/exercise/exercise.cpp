@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "exercise/exercise.hpp"
+
+#include <algorithm>
+
+#include "platform/base/error.hpp"
+
+namespace parallax {
+
+Row with_teams(int size, Row row) {
+  row.team_size = size;
+  return row;
+}
+
+Judge alike(const Judge& like, Judge judge) {
+  judge.check.share(like.check);
+  return judge;
+}
+
+Work with_atomics(Work work, const Accesses& atomics) {
+  work.accesses.push_back(atomics);
+  return work;
+}
+
+Work crossing(const Crossing& bytes) {
+  return {.bytes = bytes.in + bytes.out,
+          .traffic = Traffic::bus,
+          .accesses = {{Access::h2d, bytes.in, bytes.in}, {Access::d2h, bytes.out, bytes.out}}};
+}
+
+void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
+                    const std::vector<EndToEnd>& rows) {
+  Work work = crossing(bytes);
+  work.flops = kernel.flops;
+  work.items = kernel.items;
+  work.arithmetic = kernel.arithmetic;
+  work.messages = kernel.messages;
+  for (const auto& [variant, run] : rows) {
+    Row row{.variant = variant, .phase = "end_to_end", .work = work};
+    if (run) {
+      row.judge = judge;
+      row.run = run;
+    } else {
+      row.unavailable = "the data is in the host's memory already";
+    }
+    plan.rows.push_back(row);
+  }
+}
+
+const char* name_of(Access access) {
+  switch (access) {
+    case Access::atomic: return "atomic";
+    case Access::atomic_in_order: return "atomic_in_order";
+    case Access::h2d: return "h2d";
+    case Access::d2h: return "d2h";
+    default: return "random";
+  }
+}
+
+const char* name_of(Tier tier) {
+  switch (tier) {
+    case Tier::tuned: return "tuned";
+    case Tier::library: return "library";
+    default: return "lesson";
+  }
+}
+
+std::function<void(Parameters&)> elements_of(const std::string& parameter) {
+  return [parameter](Parameters& p) { p.take(parameter, p.division().of(p.integer(parameter))); };
+}
+
+std::function<void(Parameters&)> streams_of(const std::string& trials, const std::string& streams) {
+  return [=](Parameters& p) {
+    const auto& division = p.division();
+    const auto mine = division.of(p.integer(streams));
+    if (mine.total < division.ranks)
+      throw UsageError(streams + "=" + std::to_string(mine.total) + " is less than the " +
+                       std::to_string(division.ranks) + " ranks, which need a stream each");
+    // The first streams have one trial more, as in a run of one rank.
+    const auto total = division.of(p.integer(trials)).total;
+    const auto each = total / mine.total, more = total % mine.total;
+    const auto with_more = std::clamp(more - mine.begin, std::int64_t{0}, mine.count);
+    p.take(streams, mine);
+    p.take(trials,
+           {each * mine.begin + std::min(mine.begin, more), each * mine.count + with_more, total});
+  };
+}
+
+std::vector<Exercise>& exercises() {
+  static std::vector<Exercise> all;
+  return all;
+}
+
+bool register_exercise(Exercise exercise) {
+  auto& all = exercises();
+  // Static objects are made in no order that one can rely on, so the list is kept sorted.
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), exercise.name,
+                       [](const Exercise& e, const std::string& name) { return e.name < name; });
+  all.insert(place, std::move(exercise));
+  return true;
+}
+
+const Exercise& find_exercise(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& e : exercises()) {
+    if (e.name == name) return e;
+    known.push_back(e.name);
+  }
+  throw UsageError("unknown exercise '" + name + "'" + suggestion(name, known));
+}
+
+std::vector<std::string> precisions(const Exercise& exercise) {
+  std::vector<std::string> names;
+  for (const auto& i : exercise.instances)
+    if (std::find(names.begin(), names.end(), i.precision) == names.end())
+      names.push_back(i.precision);
+  return names;
+}
+
+}  // namespace parallax

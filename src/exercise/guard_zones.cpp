@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "exercise/guard_zones.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "platform/device/spaces.hpp"
+
+namespace parallax::watch {
+namespace {
+
+/// What zones hold. 0x42 is 48.6 in single and 1.6e11 in double precision: a sum that takes it in
+/// is wrong, too, and what adds 1 to it changes it. Next to it on both sides; every third 16 bytes
+/// are NaN, which even a product with 0 does not hide.
+constexpr auto pattern = [] {
+  std::array<unsigned char, zone> bytes{};
+  for (std::size_t i = 0; i < zone; ++i) bytes[i] = i / 16 % 3 == 1 ? 0xff : 0x42;
+  return bytes;
+}();
+
+/// A sum, so that the order in which threads add does not matter; each word is mixed with its place
+/// first (SplitMix64's output function).
+template <class Word>
+struct Hash {
+  const Word* words;
+  KOKKOS_FUNCTION void operator()(std::int64_t k, std::uint64_t& sum) const {
+    auto z = words[k] + (static_cast<std::uint64_t>(k) + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    sum += z ^ (z >> 31);
+  }
+};
+
+template <class Space, class Word>
+std::uint64_t hash_of(const Word* words, std::size_t count) {
+  std::uint64_t sum = 0;
+  Kokkos::parallel_reduce("parallax::watch::hash",
+                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                              0, static_cast<std::int64_t>(count)),
+                          Hash<Word>{words}, sum);
+  return sum;
+}
+
+/// What is done to bytes of one memory space, in the space that computes there.
+struct Memory {
+  std::function<void(unsigned char*)> fill;  ///< a zone
+  std::function<std::vector<unsigned char>(const unsigned char*)> read;
+  std::function<std::uint64_t(const unsigned char*, std::size_t)> hash;
+};
+
+template <class Space>
+Memory memory_of() {
+  using Where = typename Space::memory_space;
+  using Zone = Kokkos::View<unsigned char*, Where, Kokkos::MemoryUnmanaged>;
+  using ConstZone = Kokkos::View<const unsigned char*, Where, Kokkos::MemoryUnmanaged>;
+  using Pattern = Kokkos::View<const unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  return {.fill =
+              [](unsigned char* begin) {
+                Kokkos::deep_copy(Zone(begin, zone), Pattern(pattern.data(), zone));
+              },
+          .read =
+              [](const unsigned char* begin) {
+                const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{},
+                                                                   ConstZone(begin, zone));
+                return std::vector<unsigned char>(h.data(), h.data() + zone);
+              },
+          .hash =
+              [](const unsigned char* begin, std::size_t bytes) {
+                // In words as wide as they can be: mixing them is what a host's cores are busy
+                // with.
+                const auto address = reinterpret_cast<std::uintptr_t>(begin);
+                const auto fits = [&](std::size_t size) { return (address | bytes) % size == 0; };
+                if (fits(8))
+                  return hash_of<Space>(reinterpret_cast<const std::uint64_t*>(begin), bytes / 8);
+                if (fits(4))
+                  return hash_of<Space>(reinterpret_cast<const std::uint32_t*>(begin), bytes / 4);
+                return hash_of<Space>(begin, bytes);
+              }};
+}
+
+const Memory& memory(const std::string& name) {
+  static const auto all = [] {
+    std::map<std::string, Memory> made;
+    // The last space of a memory wins: of the host's, the one with all cores.
+    for_each_built_in_space([&]<class Space>() {
+      made.insert_or_assign(Space::memory_space::name(), memory_of<Space>());
+    });
+    return made;
+  }();
+  return all.at(name);
+}
+
+bool is_recording = false;
+Arrays recorded;
+
+const unsigned char* after(const Array& a) { return a.begin + a.bytes; }
+
+bool writes(const Row& row, const Array& a) {
+  return std::any_of(row.judge.outputs.begin(), row.judge.outputs.end(), [&](const Output& o) {
+    const auto* const at = static_cast<const unsigned char*>(o.data);
+    return at >= a.begin && at < after(a);
+  });
+}
+
+std::string touched(const Array& a, const unsigned char* begin, const char* side) {
+  const auto found = memory(a.memory).read(begin);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < zone; ++i) count += found[i] != pattern[i] ? 1 : 0;
+  if (count == 0) return "";
+  const char* const bytes = count == 1 ? " byte " : " bytes ";
+  return "it wrote " + std::to_string(count) + bytes + side + " of '" + a.label + "'";
+}
+
+}  // namespace
+
+Recording::Recording() {
+  recorded.clear();
+  is_recording = true;
+}
+Recording::~Recording() {
+  recorded.clear();  // or Views would outlive Kokkos
+  is_recording = false;
+}
+std::shared_ptr<const Arrays> Recording::arrays() {
+  std::erase_if(recorded, [](const Array& a) { return !a.in_use(); });
+  return std::make_shared<const Arrays>(std::exchange(recorded, {}));
+}
+
+bool recording() { return is_recording; }
+
+void add(Array array) {
+  if (is_recording) recorded.push_back(std::move(array));
+}
+
+void mark_input(const void* begin) {
+  for (auto& a : recorded) a.input = a.input || a.begin == begin;
+}
+
+std::uint64_t hash(const std::string& memory_name, const void* begin, std::size_t bytes) {
+  return memory(memory_name).hash(static_cast<const unsigned char*>(begin), bytes);
+}
+
+Guard::Guard(const Row& row) : arrays_(row.arrays) {
+  if (!arrays_) return;
+  for (const auto& a : *arrays_) {
+    memory(a.memory).fill(a.begin - zone);
+    memory(a.memory).fill(a.begin + a.bytes);
+    const auto known = std::exchange(a.hash, std::nullopt);
+    if (a.input && !writes(row, a))
+      inputs_.push_back({&a, known ? *known : hash(a.memory, a.begin, a.bytes)});
+  }
+  Kokkos::fence("parallax::watch");
+}
+
+std::string Guard::complaint() const {
+  if (!arrays_) return "";
+  for (const auto& a : *arrays_)
+    for (const auto& said : {touched(a, a.begin - zone, "before the beginning"),
+                             touched(a, after(a), "after the end")})
+      if (!said.empty()) return said;
+  for (const auto& [array, before] : inputs_) {
+    if (hash(array->memory, array->begin, array->bytes) != before)
+      return "it changed its input '" + array->label + "'";
+    array->hash = before;
+  }
+  return "";
+}
+
+}  // namespace parallax::watch

@@ -1,5 +1,0 @@
-// SPDX-FileCopyrightText: The Parallax developers
-// SPDX-License-Identifier: Apache-2.0
-#include "harness/cli.hpp"
-
-int main(int argc, char** argv) { return parallax::command_line(argc, argv); }

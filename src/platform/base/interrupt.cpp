@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/base/interrupt.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <initializer_list>
+
+namespace parallax {
+namespace {
+
+// Any thread may be the one that handles a signal.
+std::atomic<int> signal_received = 0, signals = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void note_signal(int number) {
+  int none = 0;
+  signal_received.compare_exchange_strong(none, number);
+  if (++signals < 3) return;
+  std::signal(number, SIG_DFL);
+  raise(number);  // is delivered when this function returns
+}
+
+}  // namespace
+
+void watch_signals() {
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, nullptr);
+  }
+}
+
+bool interrupted() { return signal_received != 0; }
+
+int interrupting_signal() { return signal_received; }
+
+}  // namespace parallax

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/device/caches.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "platform/device/spaces.hpp"
+#include "platform/host/affinity.hpp"
+
+namespace parallax {
+namespace {
+
+std::string line_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// "48K" or "32M"; 0 for anything else.
+double size_of(const std::string& text) {
+  std::size_t end = 0;
+  double number = 0;
+  try {
+    number = std::stod(text, &end);
+  } catch (const std::exception&) {
+    return 0;
+  }
+  const auto unit = text.substr(end);
+  return unit == "K" ? number * 1024 : unit == "M" ? number * 1048576 : unit.empty() ? number : 0;
+}
+
+/// Processors that the threads of a space may run on.
+template <class Space>
+std::vector<int> processors_of(int threads) {
+  const auto masks = affinity_masks<Space>(threads);
+  std::vector<int> processors;
+  for (int p = 0; p < CPU_SETSIZE; ++p)
+    if (std::any_of(masks.begin(), masks.end(),
+                    [&](const cpu_set_t& m) { return CPU_ISSET(p, &m); }))
+      processors.push_back(p);
+  return processors;
+}
+
+/// Bytes of a device's L2 cache; 0 where it is not known.
+[[maybe_unused]] double device_cache_bytes([[maybe_unused]] const std::string& space) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  int bytes = 0;
+  if (space == "cuda" && cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize,
+                                                Kokkos::Cuda{}.cuda_device()) == cudaSuccess)
+    return bytes;
+#elif defined(KOKKOS_ENABLE_HIP)
+  if (space == "hip") return Kokkos::HIP{}.hip_device_prop().l2CacheSize;
+#endif
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Cache> host_caches(const std::vector<int>& processors, int threads,
+                               const std::string& root) {
+  std::map<int, double> bytes;
+  std::map<int, std::set<std::string>> sharers;  // each set of processors has a cache of its own
+  for (const int p : processors)
+    for (int index = 0; index < 8; ++index) {
+      const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(p) +
+                                 "/cache/index" + std::to_string(index) + "/";
+      const auto type = line_of(folder + "type"), level = line_of(folder + "level");
+      const double size = size_of(line_of(folder + "size"));
+      if ((type != "Data" && type != "Unified") || level.size() != 1 || size <= 0) continue;
+      const int l = level[0] - '0';
+      bytes[l] = std::max(bytes[l], size);
+      sharers[l].insert(line_of(folder + "shared_cpu_list"));
+    }
+  std::vector<Cache> caches;
+  for (const auto& [level, size] : bytes)
+    caches.push_back({level, size, std::min(threads, static_cast<int>(sharers[level].size()))});
+  return caches;
+}
+
+std::vector<Cache> caches_of(const SpaceInfo& space) {
+  if (!space.on_host) {
+    const double bytes = device_cache_bytes(space.name);
+    return bytes > 0 ? std::vector<Cache>{{2, bytes, 1}} : std::vector<Cache>{};
+  }
+  std::vector<Cache> caches;
+  for_each_built_in_space([&]<class Space>() {
+    if constexpr (std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>)
+      if (space_name<Space>() == space.name)
+        caches = host_caches(processors_of<Space>(space.concurrency), space.concurrency);
+  });
+  return caches;
+}
+
+std::string level_that_holds(double bytes, const std::vector<Cache>& caches) {
+  if (caches.empty()) return "";
+  for (const auto& cache : caches)
+    if (bytes <= cache.total()) return cache.name();
+  return "memory";
+}
+
+double last_level_bytes(const std::vector<Cache>& caches) {
+  return caches.empty() ? last_level_cache_bytes() : caches.back().total();
+}
+
+std::string driver_of([[maybe_unused]] const SpaceInfo& space) {
+  [[maybe_unused]] int driver = 0, runtime = 0;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (space.name == "cuda" && cudaDriverGetVersion(&driver) == cudaSuccess &&
+      cudaRuntimeGetVersion(&runtime) == cudaSuccess)
+    return "CUDA driver " + std::to_string(driver) + ", runtime " + std::to_string(runtime);
+#elif defined(KOKKOS_ENABLE_HIP)
+  if (space.name == "hip" && hipDriverGetVersion(&driver) == hipSuccess &&
+      hipRuntimeGetVersion(&runtime) == hipSuccess)
+    return "HIP driver " + std::to_string(driver) + ", runtime " + std::to_string(runtime);
+#endif
+  return "";
+}
+
+}  // namespace parallax

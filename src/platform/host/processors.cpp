@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/host/processors.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace parallax {
+namespace {
+
+/// Set while the program starts itself anew, so that it does so once: what it has counted, since
+/// runtimes may bind the first thread as early as they are loaded.
+constexpr const char* bound_here = "PARALLAX_BOUND_THREADS";
+constexpr const char* told_by[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+                                   "KMP_AFFINITY"};
+
+constexpr const char* free_them = "OMP_PROC_BIND=false leaves them free";
+
+std::string reason;
+
+struct Available {
+  int processors = 0, cores = 0;
+};
+
+/// What the processor shares with others of its core, or its own number where nobody says.
+std::string core_of(std::size_t processor) {
+  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) +
+                     "/topology/thread_siblings_list");
+  std::string siblings;
+  return std::getline(file, siblings) ? siblings : std::to_string(processor);
+}
+
+Available count() {
+  Available found;
+  if (const char* const counted = std::getenv(bound_here))
+    if (std::istringstream(counted) >> found.processors >> found.cores) return found;
+  std::set<std::string> cores;
+  for (const auto p : processors_of_this_process()) {
+    ++found.processors;
+    cores.insert(core_of(p));
+  }
+  found.cores = static_cast<int>(cores.size());
+  return found;
+}
+
+const Available& available() {
+  static const Available found = count();
+  return found;
+}
+
+/// Returns only where it failed.
+void start_anew(char** arguments) {
+  char self[PATH_MAX] = {};
+  // By its own name, so that the process keeps it in lists of processes.
+  if (readlink("/proc/self/exe", self, sizeof self - 1) > 0) execv(self, arguments);
+}
+
+}  // namespace
+
+int available_processors() {
+  // Where the user has had threads bound, this one's mask is all that can be seen, and it is one
+  // place of many.
+  const bool bound = std::getenv(bound_here) == nullptr &&
+                     choose_binding({std::getenv, 0, 0}).told &&
+                     choose_binding({std::getenv, 0, 0}).reason != "OMP_PROC_BIND=false";
+  return bound ? static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)) : available().processors;
+}
+int available_cores() { return available().cores; }
+
+std::vector<std::size_t> processors_of_this_process() {
+  std::vector<std::size_t> processors;
+  // A machine may have more processors than a cpu_set_t of fixed size holds.
+  for (std::size_t most = 1024; most <= 1024 * 1024; most *= 4) {
+    cpu_set_t* const set = CPU_ALLOC(most);
+    const std::size_t bytes = CPU_ALLOC_SIZE(most);
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    for (std::size_t p = 0; known && p < most; ++p)
+      if (CPU_ISSET_S(p, bytes, set)) processors.push_back(p);
+    CPU_FREE(set);
+    if (known) break;
+  }
+  return processors;
+}
+
+void use_processors(const std::vector<std::size_t>& processors) {
+  const std::size_t most = processors.back() + 1, bytes = CPU_ALLOC_SIZE(most);
+  cpu_set_t* const set = CPU_ALLOC(most);
+  CPU_ZERO_S(bytes, set);
+  for (const auto p : processors) CPU_SET_S(p, bytes, set);
+  sched_setaffinity(0, bytes, set);
+  CPU_FREE(set);
+}
+
+std::string described_processors(const std::vector<std::size_t>& processors) {
+  std::string text;
+  for (std::size_t k = 0; k < processors.size(); ++k) {
+    const auto first = processors[k];
+    while (k + 1 < processors.size() && processors[k + 1] == processors[k] + 1) ++k;
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (processors[k] > first) text += "-" + std::to_string(processors[k]);
+  }
+  return text;
+}
+
+BindingChoice choose_binding(const BindingFacts& facts) {
+  for (const char* name : told_by)
+    if (const char* const value = facts.variable(name))
+      return {false, true, std::string(name) + "=" + value};
+  if (facts.cores == 1) return {false, false, "there is one core"};
+  if (facts.threads < facts.cores)
+    return {
+        false, false,
+        "fewer than the " + std::to_string(facts.cores) + " cores here, which neighbours may use"};
+  return {true, false, free_them};
+}
+
+void bind_threads(int threads, char** arguments) {
+  const auto choice = choose_binding({std::getenv, threads, available_cores()});
+  const char* const already = std::getenv(bound_here);
+  reason = already != nullptr ? free_them : choice.reason;
+  unsetenv(bound_here);
+  if (already == nullptr && choice.bind) {
+    const auto counted =
+        std::to_string(available().processors) + " " + std::to_string(available().cores);
+    setenv(bound_here, counted.c_str(), 1);
+    setenv("OMP_PROC_BIND", "spread", 1);
+    setenv("OMP_PLACES", "cores", 1);
+    start_anew(arguments);
+    for (const char* name : {bound_here, "OMP_PROC_BIND", "OMP_PLACES"}) unsetenv(name);
+    reason = "the program could not start itself anew";
+  }
+  leave_threads();
+}
+
+void leave_threads() {
+  // Kokkos warns where OMP_PROC_BIND is missing. The runtime has read it by now, or reads here what
+  // it would do without.
+  const bool told = choose_binding({std::getenv, 0, 0}).told;
+  setenv("OMP_PROC_BIND", told ? "true" : "false", 0);
+}
+
+const std::string& binding_reason() { return reason; }
+
+}  // namespace parallax

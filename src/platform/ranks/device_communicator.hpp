@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/ranks/communicator.hpp"
+
+namespace parallax::bindings {
+
+/// Messages between the memories of the ranks' devices, one device each. Written for NCCL and RCCL
+/// (nccl.cpp), a library of its own that is loaded where it is wanted. Functions are called by all
+/// ranks in the same order (`exchange` by those concerned, `broadcast` by a group) and start what
+/// `wait` waits for; what they send must be complete. They throw std::runtime_error.
+class DeviceCommunicator {
+ public:
+  DeviceCommunicator() = default;
+  virtual ~DeviceCommunicator() = default;
+  DeviceCommunicator(const DeviceCommunicator&) = delete;
+  DeviceCommunicator& operator=(const DeviceCommunicator&) = delete;
+
+  /// "NCCL 2.28.9"
+  [[nodiscard]] virtual std::string library() const = 0;
+  virtual void all_reduce(void* numbers, std::size_t count, Number number) = 0;  ///< a sum
+  virtual void exchange(const void* from, int destination, void* to, int source,
+                        std::size_t bytes) = 0;
+  virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group) = 0;
+  virtual void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
+                                const std::vector<std::int64_t>& receive, std::size_t bytes) = 0;
+  virtual void wait() = 0;
+};
+
+/// What the library exports, by this name. Called by all ranks together, once; `device` is this
+/// rank's. Whatever waits calls `while_waiting` with its seconds, which may throw to end it.
+using OpenDeviceCommunicator = DeviceCommunicator*(Communicator& ranks, int device,
+                                                   std::function<void(double)> while_waiting);
+inline constexpr const char* open_device_communicator = "parallax_open_device_communicator";
+
+}  // namespace parallax::bindings

@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// The communicator by MPI: libparallax_mpi.so, the only file that MPI is compiled into. Any MPI of
+// version 3 will do.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <dlfcn.h>
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "platform/ranks/communicator.hpp"
+
+namespace parallax::bindings {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int checked_count(std::size_t count) {
+  if (count > INT_MAX)
+    throw std::length_error("more than 2^31 - 1 numbers in one message between ranks");
+  return static_cast<int>(count);
+}
+
+MPI_Datatype type_of(Number number) {
+  switch (number) {
+    case Number::i64: return MPI_INT64_T;
+    case Number::f32: return MPI_FLOAT;
+    case Number::f64: break;
+  }
+  return MPI_DOUBLE;
+}
+
+/// Parts of an array, one after the other, as MPI wants them said.
+struct Parts {
+  std::vector<int> counts, begins;
+  explicit Parts(const std::vector<std::int64_t>& sizes) {
+    std::size_t begin = 0;
+    for (const auto size : sizes) {
+      begins.push_back(checked_count(begin));
+      counts.push_back(checked_count(static_cast<std::size_t>(size)));
+      begin += static_cast<std::size_t>(size);
+    }
+  }
+};
+
+class Mpi final : public Communicator {
+ public:
+  Mpi() {
+    // Messages of the work and notices must not meet.
+    MPI_Comm_dup(MPI_COMM_WORLD, &work_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &notices_);
+    MPI_Comm_rank(work_, &rank_);
+    MPI_Comm_size(work_, &size_);
+    // By the hosts' names: which ranks can share memory, as MPI_COMM_TYPE_SHARED has it, depends on
+    // how an MPI was set up (MPICH 5.0 says that each is alone, where it finds no topology).
+    std::vector<char> name(256), names(name.size() * static_cast<std::size_t>(size_));
+    gethostname(name.data(), name.size() - 1);
+    all_gather(name.data(), names.data(), name.size());
+    local_size_ = 0;
+    for (int r = 0; r < size_; ++r) {
+      if (std::strcmp(&names[name.size() * static_cast<std::size_t>(r)], name.data()) != 0)
+        continue;
+      if (r < rank_) ++local_rank_;
+      ++local_size_;
+    }
+  }
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] int local_rank() const override { return local_rank_; }
+  [[nodiscard]] int local_size() const override { return local_size_; }
+
+  [[nodiscard]] std::string library() const override {
+    char name[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(name, &length);
+    // "Open MPI v5.0.7, package: ...", "MPICH Version:      4.3.0\n..."
+    std::string text = name;
+    text.resize(std::min({text.size(), text.find('\n'), text.find(',')}));
+    std::string words;
+    for (const char c : text)
+      if (c != '\t' && (c != ' ' || words.back() != ' ')) words += c;
+    return words;
+  }
+
+  /// By the functions of Open MPI and of MPICH's family, where this library has them.
+  [[nodiscard]] Says takes_device_memory() const override {
+    const auto said = [](bool yes) { return yes ? Says::yes : Says::no; };
+    bool answered = false;
+    for (const char* const name : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support"})
+      if (void* const query = dlsym(RTLD_DEFAULT, name)) {
+        answered = true;
+        if (reinterpret_cast<int (*)()>(query)() != 0) return Says::yes;
+      }
+    if (answered) return Says::no;
+    if (void* const query = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support")) {
+      bool any = false;
+      for (int kind = 0; kind < 3; ++kind) {  // CUDA, Level Zero, HIP
+        int supported = 0;
+        reinterpret_cast<int (*)(int, int*)>(query)(kind, &supported);
+        any = any || supported != 0;
+      }
+      return said(any);
+    }
+    return Says::nothing;
+  }
+
+  void barrier() override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(work_, &request);
+    wait(request);
+  }
+
+  void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, numbers, checked_count(count), type_of(number),
+                   how == Reduction::sum ? MPI_SUM : MPI_MAX, work_, &request);
+    wait(request);
+  }
+
+  void all_gather(const void* from, void* to, std::size_t bytes) override {
+    const int count = checked_count(bytes);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallgather(from, count, MPI_BYTE, to, count, MPI_BYTE, work_, &request);
+    wait(request);
+  }
+
+  void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
+                        const std::vector<std::int64_t>& receive, std::size_t bytes) override {
+    const Parts sent(send), received(receive);
+    const MPI_Datatype type = bytes == 4 ? MPI_UINT32_T : MPI_UINT64_T;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ialltoallv(from, sent.counts.data(), sent.begins.data(), type, to, received.counts.data(),
+                   received.begins.data(), type, work_, &request);
+    wait(request);
+  }
+
+  void exchange(const void* from, int destination, void* to, int source,
+                std::size_t bytes) override {
+    const int count = checked_count(bytes);
+    MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
+    if (source >= 0) MPI_Irecv(to, count, MPI_BYTE, source, 0, work_, &received);
+    if (destination >= 0) MPI_Isend(from, count, MPI_BYTE, destination, 0, work_, &sent);
+    wait(received);
+    wait(sent);
+  }
+
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
+    const MPI_Comm peers = communicator_of(group);
+    constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts in int
+    for (std::size_t begin = 0; begin < bytes; begin += most) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Ibcast(static_cast<char*>(data) + begin, checked_count(std::min(most, bytes - begin)),
+                 MPI_BYTE, root, peers, &request);
+      wait(request);
+    }
+  }
+
+  void restart_counter() override {
+    barrier();  // all have taken what they take
+    if (counter_ == MPI_WIN_NULL) {
+      const MPI_Aint bytes = rank_ == 0 ? sizeof(std::int64_t) : 0;
+      void* memory = nullptr;
+      MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, work_,
+                       static_cast<void*>(&memory), &counter_);
+      MPI_Win_lock_all(MPI_MODE_NOCHECK, counter_);
+    }
+    if (rank_ == 0) {
+      const std::int64_t zero = 0;
+      MPI_Accumulate(&zero, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_REPLACE, counter_);
+      MPI_Win_flush(0, counter_);  // by itself: nobody is waited for
+    }
+    barrier();
+  }
+
+  std::int64_t take_next() override {
+    // MPI_Fetch_and_op, as a request: that of one would be waited for in MPI_Win_flush, which
+    // nothing can end.
+    const std::int64_t one = 1;
+    std::int64_t was = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Rget_accumulate(&one, 1, MPI_INT64_T, &was, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_SUM,
+                        counter_, &request);
+    wait(request);
+    return was;
+  }
+
+  void notify(int kind, const std::string& text) override {
+    for (int to = 0; to < size_; ++to) {
+      if (to == rank_) continue;
+      auto& [request, content] = told_.emplace_back(MPI_REQUEST_NULL, text);
+      MPI_Isend(content.data(), checked_count(content.size()), MPI_CHAR, to, kind, notices_,
+                &request);
+    }
+  }
+
+  std::optional<Notice> notice() override {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, notices_, &there, &status);
+    if (there == 0) return std::nullopt;
+    int length = 0;
+    MPI_Get_count(&status, MPI_CHAR, &length);
+    Notice notice{status.MPI_SOURCE, status.MPI_TAG,
+                  std::string(static_cast<std::size_t>(length), ' ')};
+    MPI_Recv(notice.text.data(), length, MPI_CHAR, notice.from, notice.kind, notices_,
+             MPI_STATUS_IGNORE);
+    return notice;
+  }
+
+  Parting part(double seconds, const std::function<void(const Notice&)>& hear,
+               const std::function<void()>& met) override {
+    const auto start = Clock::now();
+    const auto all_came = [&](MPI_Request request) {
+      for (int done = 0; done == 0; sched_yield()) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        while (const auto heard = notice()) hear(*heard);
+        if (done == 0 && seconds_since(start) > seconds) return false;
+      }
+      return true;
+    };
+    int anywhere = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(&unfinished_, &anywhere, 1, MPI_INT, MPI_MAX, notices_, &request);
+    if (!all_came(request)) return Parting::alone;
+    met();
+    // A launcher may kill the others as soon as one has ended.
+    MPI_Ibarrier(notices_, &request);
+    if (!all_came(request) || anywhere != 0) return Parting::together;
+    if (counter_ != MPI_WIN_NULL) {
+      MPI_Win_unlock_all(counter_);
+      MPI_Win_free(&counter_);
+    }
+    MPI_Finalize();
+    return Parting::ended;
+  }
+
+  [[noreturn]] void abort(int status) override {
+    MPI_Abort(MPI_COMM_WORLD, status);
+    std::abort();
+  }
+
+ private:
+  /// Not MPI_Wait, which nothing can end. Others may share this core: gives it away now and then.
+  void wait(MPI_Request& request) {
+    ++unfinished_;  // an exception leaves it so
+    const auto start = Clock::now();
+    double asked = 0;
+    for (int tries = 1;; ++tries) {
+      int done = 0;
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (done != 0) break;
+      if (tries % 64 != 0) continue;
+      sched_yield();
+      const double waited = seconds_since(start);
+      if (!while_waiting || waited - asked < 0.01) continue;
+      asked = waited;
+      while_waiting(waited);
+    }
+    --unfinished_;
+  }
+
+  /// Made once, and kept: an MPI has room for some thousands. Nothing can end MPI_Comm_split, so
+  /// all ranks meet before it.
+  MPI_Comm communicator_of(const Group& group) {
+    const auto [found, is_new] =
+        groups_.try_emplace({group.first, group.stride, group.size}, MPI_COMM_NULL);
+    if (is_new) {
+      barrier();
+      MPI_Comm_split(work_, group.first, rank_, &found->second);
+    }
+    return found->second;
+  }
+
+  MPI_Comm work_ = MPI_COMM_NULL, notices_ = MPI_COMM_NULL;
+  MPI_Win counter_ = MPI_WIN_NULL;  ///< made when it is first restarted
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+  std::map<std::tuple<int, int, int>, MPI_Comm> groups_;
+  int unfinished_ = 0;  ///< messages that were not waited for to the end
+  std::deque<std::pair<MPI_Request, std::string>> told_;  ///< kept as long as they may be read
+};
+
+}  // namespace
+}  // namespace parallax::bindings
+
+extern "C" parallax::bindings::Communicator* parallax_open_communicator(int* argc, char*** argv) {
+  int provided = 0;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  static const auto communicator = std::make_unique<parallax::bindings::Mpi>();
+  return communicator.get();
+}

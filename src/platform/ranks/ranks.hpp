@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/base/error.hpp"
+#include "platform/ranks/communicator.hpp"
+
+/// The ranks of this run, one process each: started by mpirun or srun, joined by MPI where the
+/// program was built with it. A program that was started alone is one rank, and nothing here costs
+/// it anything.
+namespace parallax::ranks {
+
+/// Another rank has failed, or this one together with others; rank 0 says why.
+struct Failure : MachineError {
+  Failure(const std::string& what, int exit_status) : MachineError(what), status(exit_status) {}
+  int status;
+};
+
+/// Joins the other ranks, if a launcher says that there are any. Ranks but 0 lose their standard
+/// output. Throws MachineError. To be called first of all.
+void open(int* argc, char*** argv);
+/// Throws UsageError, on all ranks, where one was given other arguments than rank 0.
+void require_same(const std::string& command_line);
+/// Leaves the others. `why` is what went wrong here, "" where nothing did; rank 0 says it, for
+/// itself or for another. The return value is the exit status of all.
+int close(int status, const std::string& why);
+
+[[nodiscard]] int rank();
+[[nodiscard]] int size();
+/// On this host.
+[[nodiscard]] int local_rank();
+[[nodiscard]] int local_size();
+[[nodiscard]] inline bool several() { return size() > 1; }
+/// "Open MPI v5.0.7, ..."; "" for one rank.
+[[nodiscard]] std::string library();
+/// After so many seconds of waiting for others, a rank gives up.
+void set_patience(double seconds);
+
+/// All of these are called by all ranks in the same order; of one rank they are the identity. They
+/// throw Failure where another rank has failed, a signal came or nobody answers.
+void barrier();
+[[nodiscard]] double largest(double x);
+[[nodiscard]] double total(double x);
+[[nodiscard]] bool all(bool x);
+/// The text of the lowest rank that has one, with "rank 2: " before it; "" where none has.
+[[nodiscard]] std::string first_said(const std::string& text);
+/// What each rank says.
+[[nodiscard]] std::vector<std::string> texts(const std::string& mine);
+/// The numbers of each rank, which are as many everywhere.
+[[nodiscard]] std::vector<std::vector<double>> gathered(const std::vector<double>& mine);
+/// In place, over all ranks.
+void reduce(void* numbers, std::size_t count, bindings::Number number, bindings::Reduction how);
+template <class T>
+void sum(T* numbers, std::size_t count) {
+  if (several()) reduce(numbers, count, bindings::number_of<T>(), bindings::Reduction::sum);
+}
+
+/// Sends so many bytes to one rank and receives as many from one; -1: to or from none. Called by
+/// those concerned.
+void exchange(const void* from, int destination, void* to, int source, std::size_t bytes);
+/// In place, from the `root`th rank of a group to its others (bindings/communicator.hpp).
+void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group);
+/// Numbers of `bytes` (4 or 8) each from every rank to every rank, itself included: `send`[r] of
+/// them to rank r, one rank's after the other's, and `receive`[r] from it. Throws MachineError
+/// where ranks do not agree on how many.
+void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
+                const std::vector<std::int64_t>& receive, std::size_t bytes);
+
+/// A counter of all ranks, of which there are several: all set it to 0 together.
+void restart_counter();
+/// What nobody else gets until then: 0, 1, 2, ... Called by whoever wants it.
+[[nodiscard]] std::int64_t take_next();
+
+/// For the measurement of links, and for nothing else: there are several ranks.
+[[nodiscard]] bindings::Communicator& communicator();
+
+/// Divides this host's processors among its ranks, unless the launcher did, and says how many
+/// threads that leaves to each. There are several.
+int divide_processors();
+
+/// "node1, processors 0-3", "node1, processors 0-3, 0000:4b:00.0": the host, what of it this
+/// process may use, and the device's address.
+[[nodiscard]] std::string place();
+/// Throws MachineError where two ranks use one device. Called by all ranks; Kokkos is initialised.
+void require_own_device();
+
+}  // namespace parallax::ranks

@@ -1,0 +1,336 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/ranks/routes.hpp"
+
+#include <unistd.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "platform/base/error.hpp"
+#include "platform/device/space_info.hpp"
+#include "platform/device/spaces.hpp"
+#include "platform/host/shared_library.hpp"
+#include "platform/ranks/device_communicator.hpp"
+#include "platform/ranks/ranks.hpp"
+#include "platform/ranks/staged.hpp"
+
+namespace parallax {
+namespace {
+
+using bindings::Group;
+using bindings::Number;
+using bindings::Reduction;
+using transport::Choice;
+using transport::Way;
+using Counts = std::vector<std::int64_t>;
+
+/// MPI reads and writes the arrays where they lie.
+class Direct final : public Transport {
+ public:
+  void sum(void* numbers, std::size_t count, Number number) override {
+    ranks::reduce(numbers, count, number, Reduction::sum);
+  }
+  void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
+                const std::function<void()>& meanwhile) override {
+    meanwhile();
+    ranks::exchange(from, destination, to, source, bytes);
+  }
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
+    ranks::broadcast(data, bytes, root, group);
+  }
+  void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
+                  std::size_t bytes) override {
+    ranks::all_to_all(from, send, to, receive, bytes);
+  }
+};
+
+/// From device to device by their own library.
+class ByLibrary final : public Transport {
+ public:
+  explicit ByLibrary(std::unique_ptr<bindings::DeviceCommunicator> with) : with_(std::move(with)) {}
+  [[nodiscard]] std::string library() const override { return with_->library(); }
+
+  void sum(void* numbers, std::size_t count, Number number) override {
+    said_as_ours([&] {
+      if (count > 0) with_->all_reduce(numbers, count, number);
+      with_->wait();
+    });
+  }
+  void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
+                const std::function<void()>& meanwhile) override {
+    said_as_ours([&] {
+      if (bytes > 0) with_->exchange(from, destination, to, source, bytes);
+      meanwhile();
+      with_->wait();
+    });
+  }
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
+    said_as_ours([&] {
+      if (bytes > 0) with_->broadcast(data, bytes, root, group);
+      with_->wait();
+    });
+  }
+  void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
+                  std::size_t bytes) override {
+    said_as_ours([&] {
+      with_->all_to_all_parts(from, send, to, receive, bytes);
+      with_->wait();
+    });
+  }
+
+  template <class F>
+  static void said_as_ours(const F& f) {
+    try {
+      f();
+    } catch (const ranks::Failure&) {
+      throw;
+    } catch (const MachineError&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw MachineError(error.what());
+    }
+  }
+
+ private:
+  std::unique_ptr<bindings::DeviceCommunicator> with_;
+};
+
+/// Real messages, short and long ones, since they go different ways, and one that is staged in
+/// three pieces: to the next rank, from the first to all, and a sum. Whether what came is right.
+template <class Space>
+bool delivers(Transport& way) {
+  using Numbers = Kokkos::View<double*, typename Space::memory_space>;
+  const int me = ranks::rank(), size = ranks::size();
+  bool right = true;
+  for (const std::size_t count : {std::size_t{1}, std::size_t{64}, (std::size_t{1} << 20) + 1}) {
+    const Numbers from("parallax::transport::from", count), to("parallax::transport::to", count);
+    const auto host = Kokkos::create_mirror(Kokkos::HostSpace{}, from);
+    const auto have = [&](const Numbers& x, double number) {
+      for (std::size_t i = 0; i < count; ++i) host(i) = number + static_cast<double>(i);
+      Kokkos::deep_copy(x, host);
+    };
+    const auto has = [&](const Numbers& x, double number, double times) {
+      Kokkos::deep_copy(host, x);
+      for (std::size_t i = 0; i < count; ++i)
+        right = right && host(i) == number + times * static_cast<double>(i);
+    };
+    have(from, 1000.0 * me);
+    way.exchange(from.data(), (me + 1) % size, to.data(), (me + size - 1) % size,
+                 count * sizeof(double), [] {});
+    has(to, 1000.0 * ((me + size - 1) % size), 1);
+    way.broadcast(to.data(), count * sizeof(double), 0, {0, 1, size});
+    has(to, 1000.0 * (size - 1), 1);
+    way.sum(from.data(), count, Number::f64);
+    has(from, 500.0 * size * (size - 1), size);
+  }
+  return right;
+}
+
+/// For as long as this lives: an MPI that reads a device's memory as if it were the host's dies in
+/// one line.
+class DiesInOneLine {
+ public:
+  DiesInOneLine() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+      if (ranks::rank() > 0) sleep(2);  // rank 0 speaks, if it can
+      constexpr char line[] =
+          "parallax: --transport gpu_aware: MPI cannot read this device's memory (expected an MPI "
+          "built for it, or --transport staged or nccl)\n";
+      static_cast<void>(!write(STDERR_FILENO, line, sizeof line - 1));
+      _exit(static_cast<int>(Status::machine_could_not));
+    };
+    sigaction(SIGSEGV, &action, &segv_);
+    sigaction(SIGBUS, &action, &bus_);
+  }
+  ~DiesInOneLine() {
+    sigaction(SIGSEGV, &segv_, nullptr);
+    sigaction(SIGBUS, &bus_, nullptr);
+  }
+  DiesInOneLine(const DiesInOneLine&) = delete;
+  DiesInOneLine& operator=(const DiesInOneLine&) = delete;
+
+ private:
+  struct sigaction segv_ {
+  }, bus_{};
+};
+
+/// Whether two ranks of a host have one device.
+bool devices_are_shared() {
+  try {
+    ranks::require_own_device();
+    return false;
+  } catch (const MachineError&) {
+    return true;
+  }
+}
+
+/// Everything that was opened, until Kokkos ends.
+std::map<std::pair<std::string, std::string>, std::unique_ptr<Transport>> opened;
+std::map<std::string, Choice> choices;
+std::string wanted = "auto";
+
+/// Throws MachineError, on all ranks, where one of them cannot.
+std::unique_ptr<Transport> by_library() {
+  static const SharedLibrary library("PARALLAX_NCCL_LIBRARY",
+                                     beside_program("libparallax_nccl.so"));
+  auto* const open =
+      library.function<bindings::OpenDeviceCommunicator>(bindings::open_device_communicator);
+  if (!ranks::all(open != nullptr)) {
+    if (open != nullptr) throw MachineError("another rank has no NCCL");
+    throw MachineError("this build has no NCCL (PARALLAX_ENABLE_NCCL)" +
+                       (library.error().empty() ? "" : ": " + library.error()));
+  }
+  auto& with = ranks::communicator();
+  std::unique_ptr<bindings::DeviceCommunicator> found;
+  std::string why;
+  try {
+    ByLibrary::said_as_ours(
+        [&] { found.reset(open(with, Kokkos::device_id(), with.while_waiting)); });
+  } catch (const MachineError& error) {
+    why = error.what();
+  }
+  why = ranks::first_said(why);
+  if (!why.empty()) throw MachineError(why);
+  return std::make_unique<ByLibrary>(std::move(found));
+}
+
+/// Why a way cannot be taken, as far as that is known before it is tried; "" where it may.
+std::string refusal(const std::string& name, bool asked_for) {
+  if (name == "nccl" && !asked_for && devices_are_shared()) return "ranks share a device";
+  if (name != "gpu_aware") return "";
+  switch (ranks::communicator().takes_device_memory()) {
+    case bindings::Says::yes: break;
+    case bindings::Says::no: return ranks::library() + " says that it takes no device memory";
+    case bindings::Says::nothing:
+      if (!asked_for) return ranks::library() + " does not say whether it takes device memory";
+  }
+  return "";
+}
+
+/// "", or why not, on all ranks.
+template <class Space>
+std::string trial(Transport& way) {
+  std::string why;
+  try {
+    if (!delivers<Space>(way)) why = "what was sent did not arrive";
+  } catch (const MachineError& error) {
+    why = error.what();
+  }
+  return ranks::first_said(why);
+}
+
+/// One way of a space, tried: `asked_for` by name, or by `auto`.
+template <class Space>
+Way tried(const std::string& name, bool asked_for) {
+  Way way{.space = space_name<Space>(), .name = name, .refusal = refusal(name, asked_for)};
+  if (!way.refusal.empty()) return way;
+  auto& kept = opened[{way.space, name}];
+  try {
+    if (kept == nullptr)
+      kept = name == "nccl"     ? by_library()
+             : name == "staged" ? std::make_unique<Staged<Space>>()
+                                : std::unique_ptr<Transport>(new Direct);
+    way.transport = kept.get();
+    way.by = kept->library();
+    std::optional<DiesInOneLine> watched;
+    if (name == "gpu_aware") watched.emplace();
+    // That an MPI delivers what lies on hosts is not asked: the rows' checks tell.
+    if (name != "host") way.refusal = trial<Space>(*kept);
+  } catch (const ranks::Failure&) {
+    throw;
+  } catch (const MachineError& error) {
+    way.refusal = error.what();
+  }
+  return way;
+}
+
+template <class F>
+void with_space(const std::string& name, const F& f) {
+  for_each_built_in_space([&]<class Space>() {
+    if (space_name<Space>() == name) f.template operator()<Space>();
+  });
+}
+
+const std::vector<std::string> of_devices{"gpu_aware", "nccl", "staged"};
+
+void watch_the_end() {
+  static bool watched = false;
+  if (std::exchange(watched, true)) return;
+  Kokkos::push_finalize_hook([] {
+    choices.clear();
+    opened.clear();
+  });
+}
+
+}  // namespace
+
+namespace transport {
+
+void set_wanted(const std::string& name) {
+  auto known = of_devices;
+  known.insert(known.begin(), "auto");
+  if (!contains(known, name))
+    throw UsageError("--transport: '" + name + "' is no way to send (expected " + joined(known) +
+                     ")" + suggestion(name, known));
+  wanted = name;
+}
+
+void choose(const std::vector<std::string>& spaces) {
+  watch_the_end();
+  const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
+  if (on_hosts && (wanted == "gpu_aware" || wanted == "nccl"))
+    throw UsageError("--transport " + wanted +
+                     ": sends a device's memory, and this run has none (" + joined(spaces) +
+                     "); expected auto or staged");
+  for (const auto& space : spaces)
+    with_space(space, [&]<class Space>() {
+      auto names = runs_on_host(space) ? std::vector<std::string>{"host"} : of_devices;
+      if (wanted != "auto" && (on_hosts || !runs_on_host(space))) names = {wanted};
+      Choice choice;
+      for (const auto& name : names) {
+        choice.way = tried<Space>(name, wanted == name);
+        if (choice.way.refusal.empty()) break;
+        if (name == names.back())
+          throw MachineError("--transport " + wanted + ": " + space + ": " + choice.way.refusal);
+        choice.refused.push_back(choice.way);
+      }
+      choices[space] = choice;
+    });
+}
+
+const Choice& chosen(const std::string& space) { return choices.at(space); }
+Transport& of(const std::string& space) { return *chosen(space).way.transport; }
+
+std::vector<Way> all(const std::string& space) {
+  watch_the_end();
+  std::vector<Way> ways;
+  with_space(space, [&]<class Space>() {
+    for (const auto& name : runs_on_host(space) ? std::vector<std::string>{"host"} : of_devices)
+      ways.push_back(tried<Space>(name, false));
+  });
+  return ways;
+}
+
+std::string described(const Way& way) {
+  return way.name + (way.by.empty() ? "" : " by " + way.by) +
+         (way.refusal.empty() ? "" : ": refused, " + way.refusal);
+}
+
+std::shared_ptr<void> room(const std::string& space, std::size_t bytes) {
+  std::shared_ptr<void> found;
+  with_space(space, [&]<class Space>() {
+    const Kokkos::View<std::byte*, typename Space::memory_space> view("parallax::room", bytes);
+    found = std::shared_ptr<void>(view.data(), [view](void*) {});
+  });
+  return found;
+}
+
+}  // namespace transport
+}  // namespace parallax

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "platform/ranks/ranks.hpp"
+#include "platform/ranks/transport.hpp"
+
+namespace parallax {
+
+/// By way of pinned host memory, piece by piece: while one is under way between the ranks, the next
+/// one leaves the device and the last one enters it.
+template <class Space>
+class Staged final : public Transport {
+ public:
+  void sum(void* numbers, std::size_t count, bindings::Number number) override {
+    const std::size_t each = number == bindings::Number::f32 ? 4 : 8;
+    in_pieces(
+        count * each, numbers, numbers,
+        [&](const Slot& slot, std::size_t bytes) {
+          ranks::reduce(slot.out.data(), bytes / each, number, bindings::Reduction::sum);
+          return slot.out.data();
+        },
+        [] {});
+  }
+
+  void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
+                const std::function<void()>& meanwhile) override {
+    in_pieces(
+        bytes, destination < 0 ? nullptr : from, source < 0 ? nullptr : to,
+        [&](const Slot& slot, std::size_t size) {
+          ranks::exchange(slot.out.data(), destination, slot.in.data(), source, size);
+          return slot.in.data();
+        },
+        meanwhile);
+  }
+
+  void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group) override {
+    const bool mine = group.first + root * group.stride == ranks::rank();
+    in_pieces(
+        bytes, mine ? data : nullptr, mine ? nullptr : data,
+        [&](const Slot& slot, std::size_t size) {
+          ranks::broadcast(slot.out.data(), size, root, group);
+          return slot.out.data();
+        },
+        [] {});
+  }
+
+  void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
+                  const std::vector<std::int64_t>& receive, std::size_t bytes) override {
+    // In each round as much to each other rank as a piece has room for; what stays here is copied.
+    const auto me = static_cast<std::size_t>(ranks::rank());
+    const auto most = static_cast<std::int64_t>(piece / bytes / send.size());
+    const auto longest = std::max(*std::max_element(send.begin(), send.end()),
+                                  *std::max_element(receive.begin(), receive.end()));
+    const std::int64_t own_rounds = (longest + most - 1) / most;
+    const auto rounds = static_cast<std::size_t>(ranks::largest(static_cast<double>(own_rounds)));
+    const auto of_round = [&](std::vector<std::int64_t> counts, std::size_t round) {
+      counts[me] = 0;
+      for (auto& count : counts)
+        count = std::clamp<std::int64_t>(count - static_cast<std::int64_t>(round) * most, 0, most);
+      return counts;
+    };
+    /// Calls f(offset in the array, offset in the piece, bytes) for each rank's part of a round.
+    const auto for_each_part = [&](const std::vector<std::int64_t>& counts, std::size_t round,
+                                   const auto& f) {
+      const auto part = of_round(counts, round);
+      std::size_t begin = 0, at = 0;
+      for (std::size_t r = 0; r < counts.size(); ++r) {
+        const std::size_t size = static_cast<std::size_t>(part[r]) * bytes;
+        if (size > 0) f(begin + round * static_cast<std::size_t>(most) * bytes, at, size);
+        begin += static_cast<std::size_t>(counts[r]) * bytes;
+        at += size;
+      }
+    };
+    const auto own = [&](const std::vector<std::int64_t>& counts) {
+      std::int64_t before = 0;
+      for (std::size_t r = 0; r < me; ++r) before += counts[r];
+      return static_cast<std::size_t>(before) * bytes;
+    };
+    const auto* const source = static_cast<const std::byte*>(from);
+    auto* const target = static_cast<std::byte*>(to);
+    const auto stays = static_cast<std::size_t>(send[me]) * bytes;
+    if (stays > 0)
+      Kokkos::deep_copy(slots_[0].copies, There(target + own(receive), stays),
+                        ConstThere(source + own(send), stays));
+    pipeline(
+        rounds,
+        [&](std::size_t round, const Slot& slot) {
+          for_each_part(send, round, [&](std::size_t begin, std::size_t at, std::size_t size) {
+            leave(slot, source + begin, at, size);
+          });
+        },
+        [&](std::size_t round, const Slot& slot) {
+          ranks::all_to_all(slot.out.data(), of_round(send, round), slot.in.data(),
+                            of_round(receive, round), bytes);
+        },
+        [&](std::size_t round, const Slot& slot) {
+          for_each_part(receive, round, [&](std::size_t begin, std::size_t at, std::size_t size) {
+            arrive(slot, slot.in.data() + at, target + begin, size);
+          });
+        },
+        [] {});
+  }
+
+ private:
+  /// Long enough for the rates of bus and links, short enough that the first is soon there.
+  static constexpr std::size_t piece = std::size_t{4} << 20;
+  using Here = Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace>;
+  using There = Kokkos::View<std::byte*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
+  using ConstThere =
+      Kokkos::View<const std::byte*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
+
+  struct Slot {
+    Space copies;  ///< an instance of its own
+    Here out{"parallax::staged::out", piece}, in{"parallax::staged::in", piece};
+  };
+  static Slot slot() {
+    constexpr bool on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+    if constexpr (on_host)
+      return {Space{}};
+    else
+      return {Kokkos::Experimental::partition_space(Space{}, std::vector<int>{1}).front()};
+  }
+
+  static void leave(const Slot& slot, const std::byte* from, std::size_t at, std::size_t bytes) {
+    Kokkos::deep_copy(slot.copies, Kokkos::subview(slot.out, std::pair(at, at + bytes)),
+                      ConstThere(from, bytes));
+  }
+  static void arrive(const Slot& slot, const std::byte* from, std::byte* to, std::size_t bytes) {
+    Kokkos::deep_copy(
+        slot.copies, There(to, bytes),
+        Kokkos::View<const std::byte*, Kokkos::SharedHostPinnedSpace, Kokkos::MemoryUnmanaged>(
+            from, bytes));
+  }
+
+  /// `bytes` of `from` leave, `send` them, and what it says comes into `to`; either may be null.
+  template <class Send>
+  void in_pieces(std::size_t bytes, const void* from, void* to, const Send& send,
+                 const std::function<void()>& meanwhile) {
+    const auto* const source = static_cast<const std::byte*>(from);
+    auto* const target = static_cast<std::byte*>(to);
+    const auto size = [&](std::size_t k) { return std::min(piece, bytes - k * piece); };
+    const std::byte* came = nullptr;
+    pipeline((bytes + piece - 1) / piece,
+             [&](std::size_t k, const Slot& slot) {
+               if (source != nullptr) leave(slot, source + k * piece, 0, size(k));
+             },
+             [&](std::size_t k, const Slot& slot) { came = send(slot, size(k)); },
+             [&](std::size_t k, const Slot& slot) {
+               if (target != nullptr) arrive(slot, came, target + k * piece, size(k));
+             },
+             meanwhile);
+  }
+
+  template <class Leave, class Send, class Arrive>
+  void pipeline(std::size_t pieces, const Leave& leave, const Send& send, const Arrive& arrive,
+                const std::function<void()>& meanwhile) {
+    const auto slot = [&](std::size_t k) -> const Slot& { return slots_[k % 2]; };
+    if (pieces > 0) leave(0, slot(0));
+    slot(0).copies.fence("parallax::staged: the first piece has left");
+    meanwhile();
+    for (std::size_t k = 0; k < pieces; ++k) {
+      slot(k).copies.fence("parallax::staged: a piece has left, the one before last has arrived");
+      if (k + 1 < pieces) leave(k + 1, slot(k + 1));
+      send(k, slot(k));
+      arrive(k, slot(k));
+    }
+    for (const auto& each : slots_) each.copies.fence("parallax::staged: all has arrived");
+  }
+
+  Slot slots_[2] = {slot(), slot()};
+};
+
+}  // namespace parallax

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/ranks/communicator.hpp"
+
+namespace parallax {
+
+/// How arrays in the memory of one execution space go from rank to rank (--transport):
+///
+///   host       MPI reads and writes them: they are in the host's memory
+///   gpu_aware  the same, of an MPI that can reach a device's memory
+///   staged     by way of pinned host memory, in pieces: one is copied while another is sent
+///   nccl       by NCCL or RCCL, from device to device
+///
+/// All functions are called by all ranks in the same order (`exchange` by those concerned) when
+/// what they send is complete; when they return, what they receive is there. They throw
+/// ranks::Failure as those of ranks.hpp do.
+class Transport {
+ public:
+  Transport() = default;
+  virtual ~Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+
+  /// The library besides MPI that sends: "NCCL 2.28.9".
+  [[nodiscard]] virtual std::string library() const { return ""; }
+  /// In place, over all ranks.
+  virtual void sum(void* numbers, std::size_t count, bindings::Number number) = 0;
+  /// Sends so many bytes to one rank and receives as many from one; -1: to or from none. Calls
+  /// `meanwhile` as soon as `from` and `to` are left alone by what it launches.
+  virtual void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
+                        const std::function<void()>& meanwhile) = 0;
+  /// In place, from the `root`th rank of a group to its others.
+  virtual void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group) = 0;
+  /// Numbers of `bytes` (4 or 8) each: `send`[r] of them to rank r, one rank's after the other's,
+  /// and `receive`[r] from it.
+  virtual void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
+                          const std::vector<std::int64_t>& receive, std::size_t bytes) = 0;
+};
+
+}  // namespace parallax

@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "program/command_line.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "build_info.hpp"
+#include "platform/base/error.hpp"
+#include "platform/base/files.hpp"
+#include "platform/base/interrupt.hpp"
+#include "platform/device/space_info.hpp"
+#include "platform/device/start.hpp"
+#include "platform/ranks/ranks.hpp"
+#include "platform/ranks/routes.hpp"
+#include "program/list.hpp"
+#include "program/options.hpp"
+#include "run/cases/tuned_cases.hpp"
+#include "run/run.hpp"
+#include "run/tune.hpp"
+
+namespace parallax {
+namespace {
+
+/// No output may replace an input, or another output.
+void require_distinct_files(const RunOptions& options, const std::vector<Case>& cases) {
+  std::vector<NamedFile> inputs;
+  if (options.size.find_first_of("./") != std::string::npos)  // else it is one of the three
+    inputs.push_back({"--size", options.size});
+  for (const auto& c : cases)
+    for (const auto& p : c.exercise->parameters)
+      if (p.kind == Parameter::Kind::path)
+        inputs.push_back({"--" + with_hyphens(p.name), c.parameters.text(p.name)});
+  require_distinct(inputs,
+                   {{"--json", options.json}, {"--csv", options.csv}, {"--image", options.image}});
+}
+
+bool asks_for_openmp(const RunOptions& options) {
+  const auto& spaces = options.spaces;
+  return spaces.empty() || std::any_of(spaces.begin(), spaces.end(), [](const std::string& space) {
+           return space == "openmp" || space == "all";
+         });
+}
+
+/// What does not work with several ranks, or says nothing there.
+void require_one_rank(const RunOptions& options) {
+  for (const auto& [flag, given] : {std::pair("--tune", options.tune),
+                                    {"--tuned-for-this-machine", options.tuned_for_this_machine},
+                                    {"--energy", options.energy},
+                                    {"--diagnose", options.diagnose},
+                                    {"--image", !options.image.empty()}})
+    if (given)
+      throw UsageError(std::string(flag) + ": works with one rank alone; this run has " +
+                       std::to_string(ranks::size()));
+}
+
+/// Without the cases of exercises that run on one rank alone: refuses those that were named.
+std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& options) {
+  std::vector<Case> left;
+  for (const auto& c : cases) {
+    if (c.exercise->divide) {
+      left.push_back(c);
+    } else if (contains(options.exercises, c.exercise->name)) {
+      std::vector<std::string> others;
+      for (const auto& e : exercises())
+        if (e.divide) others.push_back(e.name);
+      throw UsageError(c.exercise->name + " runs on one rank alone; this run has " +
+                       std::to_string(ranks::size()) +
+                       " (on several: " + (others.empty() ? "none" : joined(others)) + ")");
+    }
+  }
+  if (left.empty()) throw UsageError("nothing to run: no exercise here runs on several ranks");
+  return left;
+}
+
+int run(RunOptions options, KokkosFlags& flags) {
+  if (ranks::several()) {
+    require_one_rank(options);
+    if (ranks::rank() > 0) {
+      options.json.clear();
+      options.csv.clear();
+      options.quiet = true;
+    }
+  }
+  prepare_kokkos(flags, asks_for_openmp(options) && !options.dry_run);
+  auto cases = select_cases(options);
+  if (ranks::several()) cases = divisible(cases, options);
+  validate_tuning(cases, options);
+  require_distinct_files(options, cases);
+  if (options.dry_run) {
+    std::fputs(dry_run(cases).c_str(), stdout);
+    return static_cast<int>(Status::verified);
+  }
+  watch_signals();
+  const KokkosScope kokkos(flags);
+  if (ranks::several()) {
+    std::vector<std::string> spaces;
+    for (const auto& c : cases)
+      if (!contains(spaces, c.instance->space)) spaces.push_back(c.instance->space);
+    const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
+    if (!on_hosts && !options.share_devices) ranks::require_own_device();
+    transport::choose(spaces);
+  }
+  if (options.tune) return tune(cases, options);
+  return run_cases(options.tuned_for_this_machine ? tuned_cases(cases, options) : cases, options);
+}
+
+int generate(const Typed& t, const CLI::App& app, KokkosFlags& flags) {
+  const auto& command = *app.get_subcommands().front();
+  const auto& generator =
+      *std::find_if(generators().begin(), generators().end(),
+                    [&](const Generator& g) { return g.name == command.get_name(); });
+  const GenerateOptions o = generate_options(t, command);
+  prepare_kokkos(flags, false);
+  Parameters parameters(generator.parameters, Size::course, false, o.seed);
+  for (const auto& [name, value] : o.set) parameters.set(name, value);
+  generator.require(o, parameters);
+  watch_signals();
+  const KokkosScope kokkos(flags);
+  return generator.write(o, parameters);
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// One line about what CLI11 did not understand, with the near match.
+std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
+  std::string what = error.what();
+  what = what.substr(0, what.find('\n'));
+  std::vector<std::string> commands;
+  for (const auto* sub : command.get_subcommands({})) commands.push_back(sub->get_name());
+  const bool no_command =
+      dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty();
+  const auto left = app.remaining(true);
+  if (no_command && left.empty())
+    return "a command is required: " + joined(commands) + " (--help says more)";
+  if (no_command)
+    return "unknown command '" + left.front() + "'" + suggestion(left.front(), commands);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return what;
+  auto extras = command.remaining();
+  if (extras.empty()) extras = app.remaining(true);
+  if (extras.empty()) return what;
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  if (word.rfind('-', 0) == 0)
+    return "unknown option '" + word + "'" + suggestion(word, long_options(command));
+  if (commands.empty())
+    return "unexpected argument '" + word + "': '" + command.get_name() + "' takes " +
+           (command.get_options([](const auto* o) { return o->get_positional(); }).empty()
+                ? "none"
+                : "fewer");
+  return "unknown command '" + word + "'" + suggestion(word, commands);
+}
+
+int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
+                  const std::string& executable, const std::string& command_line_text) {
+  // A program that links one exercise is that exercise's; `parallax` stays itself, however few it
+  // holds.
+  const bool single = exercises().size() == 1 &&
+                      std::filesystem::path(executable).filename() == exercises().front().name;
+  Typed t;
+  t.run.executable = executable;
+  t.run.command_line = command_line_text;
+  const std::string name = single ? exercises().front().name : "parallax";
+  CLI::App app(single ? exercises().front().summary
+                      : "Parallax: one exercise, one source, every architecture",
+               name);
+  app.set_version_flag(
+      "--version", std::string("parallax ") + build_info::version + " (" + build_info::git + ")");
+  app.footer(
+      "Kokkos's own flags pass through (--kokkos-help). Exit status: 0 verified, 1 a check "
+      "failed, 2 bad usage, 3 the machine could not.");
+  CLI::App* command = &app;
+  if (single) {
+    t.run.exercises = {name};
+    add_run_options(app, t, {});
+  } else {
+    app.require_subcommand(1);
+    auto* const list = app.add_subcommand("list", "exercises, variants, spaces, default sizes");
+    list->add_flag("--json", t.list_as_json, "for programs");
+    app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings")
+        ->add_flag("--fresh-ceilings", t.run.fresh_ceilings,
+                   "measure the ceilings of the caches again, which are kept otherwise");
+    auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
+    run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
+    add_run_options(*run_command, t, arguments);
+    add_compare_options(*app.add_subcommand("compare", "ratios between results files"), t);
+    add_report_options(*app.add_subcommand("report", "one page of results to look at"), t);
+    add_portability_options(
+        *app.add_subcommand("portability",
+                            "the performance-portability metric of several machines"),
+        t);
+    add_generate_options(*app.add_subcommand("generate", "write input files"), t);
+  }
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(error, text);
+      std::fputs(text.str().c_str(), stdout);
+      return static_cast<int>(Status::verified);
+    }
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+    throw UsageError(complaint(app, *command, error));
+  }
+  if (single || app.got_subcommand("run"))
+    return run(run_options(t, single ? app : *app.get_subcommand("run")), flags);
+  if (app.got_subcommand("info")) {
+    prepare_kokkos(flags, true);
+    const KokkosScope kokkos(flags);
+    std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
+  } else if (ranks::rank() > 0) {
+    return static_cast<int>(Status::verified);  // rank 0 does the rest alone
+  } else if (app.got_subcommand("list")) {
+    std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
+  } else if (app.got_subcommand("compare")) {
+    const auto o = compare_options(t, *app.get_subcommand("compare"));
+    if (o.series) make_series(o.files, *o.series);
+    return compare_files(o);
+  } else if (app.got_subcommand("report")) {
+    make_report(t.report);
+  } else if (app.got_subcommand("portability")) {
+    make_portability(t.portability);
+  } else if (app.got_subcommand("generate")) {
+    return generate(t, *app.get_subcommand("generate"), flags);
+  }
+  return static_cast<int>(Status::verified);
+}
+
+}  // namespace
+
+int command_line(int argc, char** argv) {
+  std::vector<std::string> ours;
+  KokkosFlags flags;
+  std::string text = argc > 0 ? argv[0] : "parallax";
+  const std::string executable = text;
+  std::string why;
+  const auto fail = [&](const std::string& what, Status status) {
+    std::fflush(stdout);
+    why = what;
+    return static_cast<int>(status);
+  };
+  int status = 0;
+  try {
+    ranks::open(&argc, &argv);
+    flags.arguments = argv;
+    for (int k = 1; k < argc; ++k) {
+      const std::string argument = argv[k];
+      text += " " + argument;
+      (argument.rfind("--kokkos-", 0) == 0 ? flags.flags : ours).push_back(argument);
+    }
+    ranks::require_same(text);
+    status = parse_and_run(ours, flags, executable, text);
+  } catch (const UsageError& error) {
+    status = fail(error.what(), Status::bad_usage);
+  } catch (const ranks::Failure& failure) {
+    status = fail(failure.what(), static_cast<Status>(failure.status));
+  } catch (const MachineError& error) {
+    status = fail(error.what(), Status::machine_could_not);
+  } catch (const std::bad_alloc&) {
+    status = fail("the machine ran out of memory", Status::machine_could_not);
+  } catch (const std::exception& error) {  // of a library, say
+    status = fail(std::string("unexpected error: ") + error.what(), Status::machine_could_not);
+  }
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    const std::string cause = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+    const std::string lost = "cannot write standard output" + cause;
+    if (why.empty())
+      why = lost;
+    else
+      std::fprintf(stderr, "parallax: %s\n", lost.c_str());
+    if (status == static_cast<int>(Status::verified))
+      status = static_cast<int>(Status::machine_could_not);
+  }
+  return ranks::close(status, why);
+}
+
+}  // namespace parallax

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exercise/parameters.hpp"
+
+namespace parallax {
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+/// A size: one of the three, or one of them changed by a file.
+struct Sizes {
+  Size base = Size::course;
+  std::map<std::string, std::vector<Assignments>> changes;  ///< by exercise: sets of parameters
+};
+
+std::optional<Size> named_size(const std::string& name);
+
+/// What `--size` names: one of the three or a JSON file. Throws UsageError, MachineError for a file
+/// that cannot be read.
+Sizes sizes_of(const std::string& name);
+
+}  // namespace parallax

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "run/results/doubts.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "platform/base/error.hpp"
+
+namespace parallax {
+namespace {
+
+constexpr double full_clock = 0.9;
+constexpr std::size_t rows_shown = 3;
+
+constexpr std::pair<char, const char*> kinds[] = {
+    {'d', "other work disturbed the samples"},
+    {'c', "the clock was below 90 % of the best in this run"},
+    {'t', "the device held its clock down"},
+};
+
+}  // namespace
+
+double best_mhz(const Results& results, const RowResult& row) {
+  double best = 0;
+  for (const auto& other : results.cases)
+    if (other.state.clock && other.space == row.space && other.threads == row.threads)
+      best = std::max(best, other.state.clock->mhz);
+  return best;
+}
+
+bool below_full_clock(double mhz, double best) { return mhz < full_clock * best; }
+
+std::string clock_text(double mhz, double best) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.0f of %.0f MHz", mhz, best);
+  return text;
+}
+
+std::vector<Mark> marks(const Results& results, const RowResult& row) {
+  std::vector<Mark> found;
+  if (!row.state.disturbed.empty())
+    found.push_back(
+        {'d', row.state.disturbed + (row.state.sampled_twice ? "; sampled twice" : "")});
+  const double best = best_mhz(results, row);
+  if (row.state.clock && below_full_clock(row.state.clock->mhz, best))
+    found.push_back({'c', clock_text(row.state.clock->mhz, best)});
+  const auto& power = row.state.power;
+  if (power && power->throttled && !power->throttled->empty())
+    found.push_back({'t', joined(*power->throttled)});
+  return found;
+}
+
+std::string mark_letters(const Results& results, const RowResult& row) {
+  std::string letters;
+  for (const auto& mark : marks(results, row)) letters += mark.letter;
+  return letters;
+}
+
+std::string mark_notes(const Results& results) {
+  std::string text;
+  for (const auto& [letter, meaning] : kinds) {
+    std::size_t rows = 0;
+    std::string shown;
+    for (const auto& row : results.cases)
+      for (const auto& mark : marks(results, row))
+        if (mark.letter == letter && ++rows <= rows_shown)
+          shown += "   " + row.name() + ": " + mark.why + "\n";
+    if (rows == 0) continue;
+    text += std::string(1, letter) + ": " + meaning + ", in " + std::to_string(rows) +
+            (rows == 1 ? " row\n" : " rows\n") + shown;
+    if (rows > rows_shown)
+      text += "   and " + std::to_string(rows - rows_shown) + " more: --json says why\n";
+  }
+  return text;
+}
+
+}  // namespace parallax

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/results/results.hpp"
+
+namespace parallax {
+
+/// A doubt about a row's times, in a letter and in words.
+struct Mark {
+  char letter;
+  std::string why;
+};
+
+/// The best clock that a row of the same space, with as many threads, ran at; 0 where none is
+/// known.
+double best_mhz(const Results& results, const RowResult& row);
+/// Below 90 % of the best.
+bool below_full_clock(double mhz, double best);
+/// "2600 of 3000 MHz"
+std::string clock_text(double mhz, double best);
+/// d: disturbed, c: below 90 % of the best clock, t: the device said that it was throttled.
+std::vector<Mark> marks(const Results& results, const RowResult& row);
+/// The letters of a row's marks.
+std::string mark_letters(const Results& results, const RowResult& row);
+/// A line for each kind of mark, and for the first rows that have it; "" where no row has any.
+std::string mark_notes(const Results& results);
+
+}  // namespace parallax

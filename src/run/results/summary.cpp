@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#include "run/results/summary.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "platform/base/units.hpp"
+#include "platform/ranks/ranks.hpp"
+#include "platform/ranks/routes.hpp"
+#include "run/results/results.hpp"
+
+namespace parallax {
+namespace {
+
+/// One number as one row reports it.
+struct Found {
+  std::string text;
+  double number;
+  std::string row;  ///< "atomic/openmp"
+};
+
+/// Every result of one name; texts that differ, least number first.
+struct Quantity {
+  std::string name;
+  std::vector<Found> found;
+};
+
+std::string shortened(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+/// The value as text and as a number; no text where it is neither a number nor a word.
+Found found_of(const Value& value, const std::string& row) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    return {std::to_string(*whole), static_cast<double>(*whole), row};
+  if (const auto* real = std::get_if<double>(&value)) return {shortened(*real), *real, row};
+  if (const auto* truth = std::get_if<bool>(&value)) return {*truth ? "true" : "false", 0, row};
+  if (const auto* text = std::get_if<std::string>(&value)) return {*text, 0, row};
+  return {"", 0, row};
+}
+
+void add(std::vector<Quantity>& quantities, const std::string& name, Found found) {
+  if (found.text.empty()) return;
+  auto at = std::find_if(quantities.begin(), quantities.end(),
+                         [&](const Quantity& q) { return q.name == name; });
+  if (at == quantities.end()) at = quantities.insert(quantities.end(), {name, {}});
+  auto& all = at->found;
+  if (std::any_of(all.begin(), all.end(), [&](const Found& f) { return f.text == found.text; }))
+    return;
+  all.push_back(std::move(found));
+}
+
+std::string described(Quantity& quantity) {
+  auto& all = quantity.found;
+  if (all.size() == 1) return quantity.name + " " + all.front().text;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Found& a, const Found& b) { return a.number < b.number; });
+  return quantity.name + " " + all.front().text + " (" + all.front().row + ") to " +
+         all.back().text + " (" + all.back().row + ")";
+}
+
+double total(const seconds::Breakdown& parts) {
+  double sum = 0;
+  for (const auto& part : parts) sum += part.second;
+  return sum;
+}
+
+/// "samples 20.1 s, checks 6.02 s", the largest first: those of at least `least` seconds, and so
+/// many at most.
+std::string largest(seconds::Breakdown parts, double least, std::size_t most) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, parts.size()) && parts[k].second >= least; ++k)
+    text += (k == 0 ? "" : ", ") + parts[k].first + " " + readable_time(1e9 * parts[k].second);
+  return text;
+}
+
+/// "time: 31.2 s (samples 20.1 s, checks 6.02 s, ...)", of parts of at least a hundredth; and of
+/// several exercises, which took longest.
+std::string described_time(const Results& results) {
+  const auto& parts = results.seconds;
+  std::string text = "time: " + readable_time(1e9 * total(parts)) + " (" +
+                     largest(parts, total(parts) / 100, parts.size()) + ")\n";
+  if (results.exercise_seconds.size() < 2) return text;
+  seconds::Breakdown exercises;
+  for (const auto& [name, spent] : results.exercise_seconds)
+    exercises.emplace_back(name, total(spent));
+  return text + "slowest exercises: " + largest(exercises, 0, 5) + "\n";
+}
+
+}  // namespace
+
+std::string what_was_computed(const Results& results) {
+  std::vector<std::pair<std::string, std::vector<Quantity>>> lines;
+  for (const auto& c : results.cases) {
+    if (!c.verified() || c.expected_to_fail) continue;
+    const std::string name = c.exercise + "/" + c.precision + c.suffix;
+    auto line = std::find_if(lines.begin(), lines.end(),
+                             [&](const auto& other) { return other.first == name; });
+    if (line == lines.end()) line = lines.insert(lines.end(), {name, {}});
+    for (const auto& [quantity, value] : c.verdict->result)
+      add(line->second, quantity, found_of(value, c.variant + "/" + c.space));
+  }
+  std::string out;
+  for (auto& [name, quantities] : lines) {
+    std::string text;
+    for (auto& quantity : quantities) text += (text.empty() ? "" : ", ") + described(quantity);
+    if (!text.empty()) out += name + ": " + text + "\n";
+  }
+  return out.empty() ? out : "results\n" + out;
+}
+
+std::string footer(const Results& results) {
+  std::string out;
+  if (!results.seconds.empty()) out += described_time(results);
+  std::map<std::string, SpaceInfo> spaces;
+  for (const auto& s : results.spaces) {
+    spaces[s.name] = s;
+    if (s.places > 0)
+      out += "threads of " + s.name + ": " + std::to_string(s.concurrency) + ", " +
+             described_binding(s) + "\n";
+  }
+  if (!results.ranks.empty()) {
+    out += "ranks: " + std::to_string(results.ranks.size()) + " by " + ranks::library() + "\n";
+    if (!results.links.empty()) out += "links: " + summary(results.links) + "\n";
+    for (const auto& [space, route] : results.routes)
+      if (!route.links.empty())
+        out += "links of " + space + " (" + transport::described(route.choice.way) +
+               "): " + summary(route.links) + "\n";
+  }
+  for (const auto& c : results.ceilings) {
+    out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";
+    if (const auto levels = described_levels(c); !levels.empty())
+      out += "in the caches of " + c.space + ": " + levels + "\n";
+    if (const auto accesses = described_accesses(c); !accesses.empty())
+      out += "accesses of " + c.space + ": " + accesses + "\n";
+  }
+  if (std::any_of(results.cases.begin(), results.cases.end(), [](const RowResult& c) {
+        return c.tier == Tier::library && c.bound.name.rfind("fma", 0) == 0 &&
+               c.percent_of_ceiling() > 105;
+      }))
+    out +=
+        "a library's row above 100 % of fma computes in matrix units, which have no ceiling "
+        "here\n";
+  // The best kernel of each exercise, precision, phase and set of parameters, space by space.
+  std::map<std::string, std::map<std::string, const RowResult*>> best;
+  for (const auto& c : results.cases) {
+    if (!c.verified() || c.expected_to_fail || c.other_work || c.set.cold) continue;
+    if (c.samples.real_ns.empty() || c.phase != "kernel") continue;
+    std::string key = c.exercise + " " + c.precision;
+    for (const auto& [name, value] : c.parameters)
+      std::visit(
+          [&, &parameter = name](const auto& v) {
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(v)>>)
+              key += " " + parameter + "=" + std::to_string(v);
+          },
+          value);
+    auto& fastest = best[key][c.space];
+    if (fastest == nullptr || c.median_ns() < fastest->median_ns()) fastest = &c;
+  }
+  for (const auto& [key, by_space] : best) {
+    if (by_space.size() < 2) continue;
+    const auto slower = [](const auto& a, const auto& b) {
+      return a.second->median_ns() < b.second->median_ns();
+    };
+    const auto& [slow, slowest] = *std::max_element(by_space.begin(), by_space.end(), slower);
+    const auto& [fast, quickest] = *std::min_element(by_space.begin(), by_space.end(), slower);
+    out += key.substr(0, key.find(' ', key.find(' ') + 1)) + ": " + quickest->variant + " on " +
+           described(spaces[fast]) + " is " +
+           three_digits(slowest->median_ns() / quickest->median_ns()) + " times as fast as " +
+           slowest->variant + " on " + described(spaces[slow]) + "\n";
+  }
+  return out;
+}
+
+}  // namespace parallax
