@@ -75,9 +75,9 @@ if(PARALLAX_HAVE_KokkosKernels)
   target_compile_definitions(parallax_kokkos_flags INTERFACE PARALLAX_HAVE_KOKKOS_KERNELS)
 endif()
 
-# parallax_sources(<variable> <folder>): the C++ source files in a folder. A new file is seen by the next build.
+# parallax_sources(<variable> <folder>): the C++ source files in a folder and below it. The next build sees a new file.
 function(parallax_sources variable folder)
-  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.cpp")
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS "${folder}/*.cpp")
   set(${variable}
       ${files}
       PARENT_SCOPE)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// launch without Kokkos: the same kernels in the space's own language (bindings/native_launch.hpp).
+// launch without Kokkos: the same kernels in the space's own language (launch/library.hpp).
 // Nothing is faster to launch; what Kokkos adds is the difference.
 #pragma once
 

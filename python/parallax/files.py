@@ -55,7 +55,7 @@ def refuse_output(path: str, others: Iterable[str]) -> None:
 
 
 def _temporary_stem(target: str) -> tuple[str, str]:
-    """The folder, and what temporary names begin with on this host, as in src/harness/files.cpp: processes of others
+    """The folder, and what temporary names begin with on this host, as in src/platform/base/files.cpp: processes of others
     cannot be asked whether they live."""
     folder, name = os.path.split(target)
     end = f".partial-{socket.gethostname()}-"

@@ -12,7 +12,7 @@
 #include "exercise/guard_zones.hpp"
 
 /// Arrays, matrices and scalars for plans, uninitialised but for scalars. Each begins at a multiple
-/// of 256 bytes, and has a zone on each side that a verified run must leave alone (watch.hpp).
+/// of 256 bytes, and has a zone on each side that a verified run must leave alone (guard_zones.hpp).
 ///
 /// Kokkos puts a header of 128 bytes ahead of the elements, so that they would begin at an odd
 /// multiple of 128. From there a stream on an H100 is up to 1 % slower than from a multiple of 256

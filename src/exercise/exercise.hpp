@@ -72,7 +72,7 @@ struct Verdict {
 };
 
 /// One array that a row writes and its check reads: poisoned before each verified run, and damaged
-/// on purpose by tests/checks. Made by `output()` in harness/data.hpp.
+/// on purpose by tests/checks. Made by `output()` in exercise/outputs.hpp.
 struct Output {
   std::string name;
   std::int64_t size = 0;
@@ -143,7 +143,7 @@ struct Row {
   std::string unavailable{};  ///< why this row cannot run here: reported as n/a, not run
   bool expected_to_fail = false;  ///< wrong on purpose
   int team_size = 0;              ///< threads of a team; 0: it has none
-  /// All arrays of its plan, whose surroundings are watched while it is verified (watch.hpp). Set
+  /// All arrays of its plan, whose surroundings are watched while it is verified (guard_zones.hpp). Set
   /// by Registration.
   std::shared_ptr<const std::vector<watch::Array>> arrays{};
 };

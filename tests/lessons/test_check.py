@@ -61,7 +61,7 @@ class ALesson(unittest.TestCase):
         self.assertRegex(said[1], r"^    n = \d+, \w+, f32: nobody wrote to element \d+ of 'c' and those after it \(wrong in \d+ of \d+ cases\)$")
 
         # Neither a file beside the lesson nor one by the name of a header of the suite's is compiled.
-        for name in ("harness/check.hpp", "vector_add/exercise.cpp", "vector_add/tuned.hpp"):
+        for name in ("exercise/check.hpp", "vector_add/exercise.cpp", "vector_add/tuned.hpp"):
             (self.folder / "my-work" / name).parent.mkdir(exist_ok=True)
             (self.folder / "my-work" / name).write_text("#error not mine\n")
         status, said = self.check_with(own)

@@ -17,7 +17,7 @@ from support import parameter
 
 
 def splitmix(seed, i):
-    """uniform_at of src/harness/data.hpp in Python's own integers: the random 64 bits."""
+    """uniform_at of src/exercise/outputs.hpp in Python's own integers: the random 64 bits."""
     mask = 2**64 - 1
     z = (seed * 0xD1342543DE82EF95 + (i + 1) * 0x9E3779B97F4A7C15) & mask
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask

@@ -63,9 +63,9 @@ class Configure(InFolder):
         with_kokkos = {str(file) for file, command in commands.items() if "KOKKOS_DEPENDENCE" in command}
         if not with_kokkos:
             self.skipTest("this Kokkos does not mark what is compiled with it")
-        for file in ("src/harness/ceilings.cpp", "tests/unit/data.cpp", "tests/random/generators.cpp"):
+        for file in ("src/measure/ceilings/ceilings.cpp", "tests/exercise/outputs.cpp", "tests/random/generators.cpp"):
             self.assertIn(file, with_kokkos)
-        for file in ("src/harness/cli.cpp", "src/data/event_file.cpp", "tests/data/event_file.cpp", "tests/cli/command_line.cpp"):
+        for file in ("src/program/command_line.cpp", "src/data/event_file.cpp", "tests/data/event_file.cpp", "tests/program/command_line.cpp"):
             self.assertNotIn(file, with_kokkos)
 
 

@@ -187,7 +187,7 @@ def read_links(f: Fields) -> list[dict[str, float]]:
 
 
 def read_marks(f: Fields) -> dict[str, str]:
-    """The marks of the program's own table, src/harness/marks.hpp."""
+    """The marks of the program's own table, src/run/results/doubts.hpp."""
     marks = {}
     if f.text("disturbed"):
         marks["d"] = clean(f.text("disturbed")) + ("; sampled twice" if f.flag("sampled_twice") else "")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to judge a result, as src/harness/check.hpp: NaN never passes."""
+"""Ways to judge a result, as src/exercise/check.hpp: NaN never passes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def uniform_at(seed: int, index, dtype=np.float64) -> np.ndarray:
     """Uniform reals in [0, 1), one for each element of `index`, any shape.
 
     SplitMix64's output function over a counter (Steele, Lea and Flood, 2014), as uniform_at in
-    src/harness/data.hpp: 24 random bits for float32, 53 for float64.
+    src/exercise/outputs.hpp: 24 random bits for float32, 53 for float64.
     """
     z = np.atleast_1d(np.asarray(index)).astype(np.uint64)  # a copy; scalars would warn on overflow
     z += np.uint64(1)

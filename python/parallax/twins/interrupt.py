@@ -11,7 +11,7 @@ _received: list[int] = []
 
 def _note(number, _frame) -> None:
     _received.append(number)
-    if len(_received) >= 3:  # many who send one do so twice: src/harness/interrupt.hpp
+    if len(_received) >= 3:  # many who send one do so twice: src/platform/base/interrupt.hpp
         signal.signal(number, signal.SIG_DFL)
         signal.raise_signal(number)
 

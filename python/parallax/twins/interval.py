@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The 95 % interval of a median, as src/harness/statistics.cpp computes it; docs/intervals.md explains it."""
+"""The 95 % interval of a median, as src/platform/base/statistics.cpp computes it; docs/intervals.md explains it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters as src/harness/parameters.cpp reads them: the same spellings, the same refusals."""
+"""Parameters as src/exercise/parameters.cpp reads them: the same spellings, the same refusals."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The results file: Google Benchmark's JSON with our own fields, as src/harness/results.cpp writes it.
+"""The results file: Google Benchmark's JSON with our own fields, as src/run/results/results.cpp writes it.
 
 From a GPU, both have `seen_time` and `event_time` (timing.py). Only there: `ceiling` and `percent_of_ceiling`, since
 ceilings are Kokkos kernels.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""How long a twin takes: the rules of src/harness/timing.cpp.
+"""How long a twin takes: the rules of src/measure/time/timing.cpp.
 
 Synchronise, start, run, synchronise, stop; compilation and warm-up are over by then. Runs so short
 that the synchronisation would show are launched many times between two of them. On a GPU two more

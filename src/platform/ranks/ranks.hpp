@@ -63,7 +63,7 @@ void sum(T* numbers, std::size_t count) {
 /// Sends so many bytes to one rank and receives as many from one; -1: to or from none. Called by
 /// those concerned.
 void exchange(const void* from, int destination, void* to, int source, std::size_t bytes);
-/// In place, from the `root`th rank of a group to its others (bindings/communicator.hpp).
+/// In place, from the `root`th rank of a group to its others (platform/ranks/communicator.hpp).
 void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group);
 /// Numbers of `bytes` (4 or 8) each from every rank to every rank, itself included: `send`[r] of
 /// them to rank r, one rank's after the other's, and `receive`[r] from it. Throws MachineError

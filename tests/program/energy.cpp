@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "cli/program.hpp"
+#include "program/program.hpp"
 
 using namespace parallax::program;
 

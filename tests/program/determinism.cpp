@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "program/program.hpp"
 
 using namespace parallax::program;
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "program/program.hpp"
 #include "measure/ceilings/flush.hpp"
 #include "platform/device/caches.hpp"
 #include "platform/device/space_info.hpp"

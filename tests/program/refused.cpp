@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "program/program.hpp"
 #include "platform/device/space_info.hpp"
 
 using namespace parallax::program;

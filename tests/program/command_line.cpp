@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "program/program.hpp"
 #include "platform/device/space_info.hpp"
 
 using namespace parallax::program;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "program/program.hpp"
 #include "platform/device/space_info.hpp"
 #include "platform/host/processors.hpp"
 
