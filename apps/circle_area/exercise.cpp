@@ -42,7 +42,7 @@ struct Known {
 
 /// The serial reference of `xoroshiro`: stream after stream, the trials dealt to them.
 Known hits_xoroshiro(std::vector<reference::Xoroshiro> streams, std::int64_t trials) {
-  const seconds::Spent referring(seconds::Part::references);
+  const time_spent::Timer referring(time_spent::Part::references);
   const auto threads = static_cast<std::int64_t>(streams.size());
   constexpr std::int64_t parts = 256;  // of the streams, shared out over the host's cores
   std::vector<std::int64_t> hits(parts);
@@ -89,7 +89,7 @@ bool hits_circle(std::uint32_t u, std::uint32_t v) {
 
 /// The serial reference of `philox`: two trials a block.
 std::int64_t hits_philox(std::uint64_t seed, std::int64_t trials) {
-  const seconds::Spent referring(seconds::Part::references);
+  const time_spent::Timer referring(time_spent::Part::references);
   return check::sum(trials, [&](std::int64_t t) {
     const auto words = reference::philox(seed, static_cast<std::uint64_t>(t / 2));
     const auto k = static_cast<std::size_t>(2 * (t % 2));
@@ -189,7 +189,7 @@ struct CircleArea {
     const auto known = std::make_shared<Known>();
     const auto from_start = std::make_shared<std::vector<reference::Xoroshiro>>();
     const auto first_states = [=]() -> const std::vector<reference::Xoroshiro>& {
-      const seconds::Spent referring(seconds::Part::references);
+      const time_spent::Timer referring(time_spent::Part::references);
       if (from_start->empty()) *from_start = reference::streams(seed, threads, first_stream);
       return *from_start;
     };

@@ -36,7 +36,7 @@ enum class Formula { difference, squares };
 /// pairs. The events' columns lie in the host's memory.
 template <class T, class Host>
 Reference reference(const Host& h, Pair pair) {
-  const seconds::Spent referring(seconds::Part::references);
+  const time_spent::Timer referring(time_spent::Part::references);
   const auto& offsets = h.offsets;
   using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
   const auto n = static_cast<std::int64_t>(offsets.extent(0)) - 1;

@@ -43,7 +43,7 @@ std::string refusal_of(const Indices& index_at, std::int64_t indices) {
     const auto at = index_at(i);
     return at < -index_at.n || at >= index_at.n;
   };
-  const seconds::Spent referring(seconds::Part::references);
+  const time_spent::Timer referring(time_spent::Part::references);
   if (check::sum(indices, [&](std::int64_t i) { return std::int64_t{is_out(i)}; }) == 0) return "";
   for (std::int64_t i = 0; i < indices; ++i)
     if (const auto at = index_at(i); is_out(i))

@@ -117,7 +117,7 @@ std::vector<std::int64_t> rows_of_groups(const Keys& keys, std::int64_t first,
                                          std::int64_t groups) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(groups));
   const auto key = data::on_host(keys);
-  const seconds::Spent referring(seconds::Part::references);
+  const time_spent::Timer referring(time_spent::Part::references);
   add_up(
       key, first, static_cast<std::int64_t>(key.extent(0)),
       [](std::int64_t) { return std::int64_t{1}; },
@@ -132,7 +132,7 @@ std::vector<std::array<double, 4>> reference(const Table& table, std::int64_t fi
   const auto key = data::on_host(table.key);
   for (std::size_t c = 0; c < 4; ++c) {
     const auto x = data::on_host(table.value[c]);
-    const seconds::Spent referring(seconds::Part::references);
+    const time_spent::Timer referring(time_spent::Part::references);
     add_up(
         key, first, static_cast<std::int64_t>(key.extent(0)),
         [&](std::int64_t i) { return static_cast<double>(x(i)); },

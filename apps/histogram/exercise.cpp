@@ -83,7 +83,7 @@ std::vector<std::int64_t> counts_of(const H& x, std::int64_t begin, std::int64_t
 /// All values, in parts that the host's cores share.
 template <class T, class H>
 std::vector<std::int64_t> reference(const H& x, int bins, double low, double high, bool clamp) {
-  const seconds::Spent referring(seconds::Part::references);
+  const time_spent::Timer referring(time_spent::Part::references);
   constexpr std::int64_t most_parts = 64, least = 1 << 16;
   const auto n = static_cast<std::int64_t>(x.extent(0));
   const std::int64_t size = std::max(least, (n + most_parts - 1) / most_parts);

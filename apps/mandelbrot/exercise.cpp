@@ -37,7 +37,7 @@ class Reference {
   /// Makes those of `rows` that are not there yet (-1: none). Rows are shared out over the host's
   /// cores, because a large picture takes minutes on one.
   void make(const std::vector<int>& rows) {
-    const seconds::Spent referring(seconds::Part::references);
+    const time_spent::Timer referring(time_spent::Part::references);
     std::vector<int> missing;
     for (const int row : rows) {
       if (row < 0 || !rows_[static_cast<std::size_t>(row)].empty()) continue;

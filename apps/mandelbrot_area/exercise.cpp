@@ -39,7 +39,7 @@ Known count_members(std::vector<reference::Xoroshiro> streams, std::int64_t tria
   const auto step = [](std::array<T, 2>& z, T c_re, T c_im) {
     z = {std::fma(z[0], z[0], std::fma(-z[1], z[1], c_re)), std::fma(z[0] + z[0], z[1], c_im)};
   };
-  const seconds::Spent referring(seconds::Part::references);
+  const time_spent::Timer referring(time_spent::Part::references);
   const auto threads = static_cast<std::int64_t>(streams.size());
   constexpr std::int64_t parts = 256;  // of the streams, shared out over the host's cores
   std::vector<Known> found(parts);

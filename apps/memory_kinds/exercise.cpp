@@ -40,7 +40,7 @@ class Reference {
   const std::vector<std::int32_t>& values() {
     const std::int64_t size = std::max<std::int64_t>(0, n_ - taps_ + 1);
     if (static_cast<std::int64_t>(values_.size()) == size) return values_;
-    const seconds::Spent referring(seconds::Part::references);
+    const time_spent::Timer referring(time_spent::Part::references);
     values_.assign(static_cast<std::size_t>(size), 0);
     constexpr std::int64_t stretch = 4096;
     check::on_all_cores((size + stretch - 1) / stretch, [&](std::int64_t s) {

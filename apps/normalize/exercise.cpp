@@ -96,7 +96,7 @@ class Reference {
   /// From the squares of v over its largest element, so that neither leaves the range.
   long double norm() {
     if (norm_ >= 0) return norm_;
-    const seconds::Spent referring(seconds::Part::references);
+    const time_spent::Timer referring(time_spent::Part::references);
     const auto scale = static_cast<long double>(v_.scale == 0 ? T(1) : v_.scale);
     const auto scaled = [&](std::int64_t i) { return static_cast<long double>(v_(i)) / scale; };
     const auto own = static_cast<double>(sum_of_squares(scaled));

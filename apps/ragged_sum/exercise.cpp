@@ -49,7 +49,7 @@ struct RaggedSum {
     constexpr std::int64_t stretch = 1024;  // lists that a core takes at a time
     const auto expected = std::make_shared<std::vector<double>>(static_cast<std::size_t>(n));
     {
-      const seconds::Spent referring(seconds::Part::references);
+      const time_spent::Timer referring(time_spent::Part::references);
       check::on_all_cores((n + stretch - 1) / stretch, [&](std::int64_t s) {
         for (std::int64_t i = s * stretch; i < std::min(n, (s + 1) * stretch); ++i)
           for (auto e = host_offsets(i); e < host_offsets(i + 1); ++e)

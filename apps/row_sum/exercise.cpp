@@ -62,7 +62,7 @@ struct RowSum {
     const auto reference = std::make_shared<std::vector<double>>();
     const auto h = data::on_host(a);
     {
-      const seconds::Spent referring(seconds::Part::references);
+      const time_spent::Timer referring(time_spent::Part::references);
       constexpr std::int64_t stretch = 64;  // rows that a core takes at a time
       reference->resize(h.extent(0));
       check::on_all_cores((rows + stretch - 1) / stretch, [&](std::int64_t s) {

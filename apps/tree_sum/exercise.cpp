@@ -44,7 +44,7 @@ struct Reference {
 
   template <class A>
   explicit Reference(const A& a) {
-    const seconds::Spent referring(seconds::Part::references);
+    const time_spent::Timer referring(time_spent::Part::references);
     const auto n = static_cast<std::int64_t>(a.extent(0));
     const auto at = [&](std::int64_t i) { return static_cast<double>(a(i)); };
     const Compensated own = check::sum<Compensated>(n, at);

@@ -117,7 +117,7 @@ struct UniformSort {
     const auto sorted = std::make_shared<data::Array<Space, T>>(keys);
     const Check in_order = [=] {
       if (!*input) {
-        const seconds::Spent referring(seconds::Part::references);
+        const time_spent::Timer referring(time_spent::Part::references);
         *input = check::sum(n, [&](std::int64_t i) { return hash_of(expected(i)); });
       }
       const auto h = data::on_host(*sorted);

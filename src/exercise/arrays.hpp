@@ -12,7 +12,8 @@
 #include "exercise/guard_zones.hpp"
 
 /// Arrays, matrices and scalars for plans, uninitialised but for scalars. Each begins at a multiple
-/// of 256 bytes, and has a zone on each side that a verified run must leave alone (guard_zones.hpp).
+/// of 256 bytes, and has a zone on each side that a verified run must leave alone
+/// (guard_zones.hpp).
 ///
 /// Kokkos puts a header of 128 bytes ahead of the elements, so that they would begin at an odd
 /// multiple of 128. From there a stream on an H100 is up to 1 % slower than from a multiple of 256
@@ -33,7 +34,7 @@ namespace detail {
 template <class T, class Space>
 Array<Space, T> amid_zones(const Space& space, const std::string& label, std::size_t n,
                            bool counted) {
-  constexpr std::size_t boundary = 256, zone = (watch::zone + sizeof(T) - 1) / sizeof(T);
+  constexpr std::size_t boundary = 256, zone = (guard_zones::zone + sizeof(T) - 1) / sizeof(T);
   const auto all = std::make_shared<const Array<Space, T>>(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
       n + 2 * zone + boundary / sizeof(T));
@@ -42,12 +43,12 @@ Array<Space, T> amid_zones(const Space& space, const std::string& label, std::si
     const auto address = reinterpret_cast<std::uintptr_t>(all->data() + zone);
     skip += (boundary - address % boundary) % boundary / sizeof(T);
   }
-  watch::add({.label = label,
-              .memory = Space::memory_space::name(),
-              .owner = all,
-              .in_use = [=, view = all.get()] { return !counted || view->use_count() > 1; },
-              .begin = reinterpret_cast<unsigned char*>(all->data() + skip),
-              .bytes = n * sizeof(T)});
+  guard_zones::add({.label = label,
+                    .memory = Space::memory_space::name(),
+                    .owner = all,
+                    .in_use = [=, view = all.get()] { return !counted || view->use_count() > 1; },
+                    .begin = reinterpret_cast<unsigned char*>(all->data() + skip),
+                    .bytes = n * sizeof(T)});
   return Kokkos::subview(*all, std::pair(skip, skip + n));
 }
 
@@ -63,7 +64,7 @@ template <class M, class Space>
 M allocate_matrix(const Space& space, const std::string& label, std::int64_t rows,
                   std::int64_t columns) {
   const auto r = static_cast<std::size_t>(rows), c = static_cast<std::size_t>(columns);
-  if (!watch::recording())
+  if (!guard_zones::recording())
     return M(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), r, c);
   return M(detail::amid_zones<typename M::non_const_value_type>(space, label, r * c, false).data(),
            r, c);
@@ -79,7 +80,7 @@ Scalar<Space, T> allocate_scalar(const Space& space, const std::string& label) {
 /// Says that rows only read this array or matrix, but for those whose output it is.
 template <class X>
 void input(const X& x) {
-  watch::mark_input(x.data());
+  guard_zones::mark_input(x.data());
 }
 
 }  // namespace parallax::data

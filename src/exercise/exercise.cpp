@@ -113,7 +113,7 @@ const Exercise& find_exercise(const std::string& name) {
 
 std::vector<std::string> precisions(const Exercise& exercise) {
   std::vector<std::string> names;
-  for (const auto& i : exercise.instances)
+  for (const auto& i : exercise.specializations)
     if (std::find(names.begin(), names.end(), i.precision) == names.end())
       names.push_back(i.precision);
   return names;

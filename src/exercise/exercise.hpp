@@ -14,7 +14,7 @@
 #include "exercise/sweep.hpp"
 
 namespace parallax {
-namespace watch {
+namespace guard_zones {
 struct Array;
 }
 
@@ -143,9 +143,9 @@ struct Row {
   std::string unavailable{};  ///< why this row cannot run here: reported as n/a, not run
   bool expected_to_fail = false;  ///< wrong on purpose
   int team_size = 0;              ///< threads of a team; 0: it has none
-  /// All arrays of its plan, whose surroundings are watched while it is verified (guard_zones.hpp). Set
-  /// by Registration.
-  std::shared_ptr<const std::vector<watch::Array>> arrays{};
+  /// All arrays of its plan, whose surroundings are watched while it is verified (guard_zones.hpp).
+  /// Set by Registration.
+  std::shared_ptr<const std::vector<guard_zones::Array>> arrays{};
 };
 
 /// The row, whose kernel has teams of `size` threads.
@@ -203,7 +203,7 @@ struct Memory {
 };
 
 /// An exercise compiled for one space and one precision.
-struct Instance {
+struct Specialization {
   std::string space;      ///< serial, openmp, cuda, hip...
   std::string precision;  ///< f32, f64, i32...
   std::size_t scalar_bytes = 0;
@@ -229,8 +229,8 @@ struct Exercise {
   /// the exercise runs on one rank alone.
   std::function<void(Parameters&)> divide{};
   bool draws = false;  ///< --image works
-  std::vector<Instance>
-      instances{};  ///< filled by Registration; the first precision is the default
+  std::vector<Specialization>
+      specializations{};  ///< filled by Registration; the first precision is the default
 };
 
 /// For `Exercise::divide`: the ranks share the elements that this parameter counts.

@@ -11,7 +11,7 @@
 
 #include "platform/device/spaces.hpp"
 
-namespace parallax::watch {
+namespace parallax::guard_zones {
 namespace {
 
 /// What zones hold. 0x42 is 48.6 in single and 1.6e11 in double precision: a sum that takes it in
@@ -39,7 +39,7 @@ struct Hash {
 template <class Space, class Word>
 std::uint64_t hash_of(const Word* words, std::size_t count) {
   std::uint64_t sum = 0;
-  Kokkos::parallel_reduce("parallax::watch::hash",
+  Kokkos::parallel_reduce("parallax::guard_zones::hash",
                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
                               0, static_cast<std::int64_t>(count)),
                           Hash<Word>{words}, sum);
@@ -171,4 +171,4 @@ std::string Guard::complaint() const {
   return "";
 }
 
-}  // namespace parallax::watch
+}  // namespace parallax::guard_zones

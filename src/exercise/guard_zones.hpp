@@ -14,7 +14,7 @@
 
 /// What a row may not touch: the bytes on both sides of each array, and the arrays that it only
 /// reads. A check of the outputs alone sees neither. Needs none of Kokkos's headers.
-namespace parallax::watch {
+namespace parallax::guard_zones {
 
 /// Bytes that data::allocate leaves on each side of an array, matrix or scalar.
 inline constexpr std::size_t zone = 256;
@@ -68,4 +68,4 @@ class Guard {
   std::vector<Hashed> inputs_;
 };
 
-}  // namespace parallax::watch
+}  // namespace parallax::guard_zones

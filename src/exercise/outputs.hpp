@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION T uniform_at(std::int64_t seed, std::int64_t i) {
 /// The view's content where the host can read it; no copy on host spaces. Fences.
 template <class X>
 auto on_host(X const& x) {
-  const seconds::Spent copying(seconds::Part::copies);
+  const time_spent::Timer copying(time_spent::Part::copies);
   auto copy = Kokkos::create_mirror_view(
       Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), x);
   if (copy.data() == x.data()) {
@@ -123,7 +123,7 @@ Output output(const Space& space, const std::string& name, X const& x, double on
   if constexpr (std::is_same_v<typename X::memory_space, typename Space::memory_space>) {
     if (x.span_is_contiguous())
       out.hash = [x] {
-        return watch::hash(Space::memory_space::name(), x.data(), x.size() * sizeof(T));
+        return guard_zones::hash(Space::memory_space::name(), x.data(), x.size() * sizeof(T));
       };
   }
   out.read = [x] {

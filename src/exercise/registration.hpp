@@ -27,15 +27,15 @@ struct Registration {
  private:
   template <class Space, class T>
   static void add(Exercise& exercise) {
-    exercise.instances.push_back(
+    exercise.specializations.push_back(
         {space_name<Space>(), precision_name<T>(), sizeof(T), [](const Parameters& p) {
-           watch::Recording recording;
+           guard_zones::Recording recording;
            auto plan = Binding::template plan<Space, T>(make_space<Space>(p.threads()), p);
            const auto arrays = recording.arrays();
            for (auto& row : plan.rows) row.arrays = arrays;
            return plan;
          }});
-    exercise.instances.back().refuse = [](const Parameters& p) {
+    exercise.specializations.back().refuse = [](const Parameters& p) {
       require_team_size<Space>(p.team_size());
       if constexpr (requires { Binding::template refuse<Space, T>(p); })
         Binding::template refuse<Space, T>(p);

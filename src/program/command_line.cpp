@@ -100,7 +100,7 @@ int run(RunOptions options, KokkosFlags& flags) {
   if (ranks::several()) {
     std::vector<std::string> spaces;
     for (const auto& c : cases)
-      if (!contains(spaces, c.instance->space)) spaces.push_back(c.instance->space);
+      if (!contains(spaces, c.specialization->space)) spaces.push_back(c.specialization->space);
     const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
     if (!on_hosts && !options.share_devices) ranks::require_own_device();
     transport::choose(spaces);

@@ -44,7 +44,7 @@ void RowRunner::prepare() {
 
 void RowRunner::measure_idle_power() {
   if (!energy_) return;
-  const seconds::Spent resting(seconds::Part::samples);
+  const time_spent::Timer resting(time_spent::Part::samples);
   energy_->measure_idle();
 }
 
@@ -52,8 +52,8 @@ RowResult RowRunner::run(const Case& c, const Row& row, bool cold) {
   RowResult r;
   r.exercise = c.exercise->name;
   r.variant = row.variant;
-  r.space = c.instance->space;
-  r.precision = c.instance->precision;
+  r.space = c.specialization->space;
+  r.precision = c.specialization->precision;
   r.phase = row.phase;
   r.parameters = c.parameters.values();
   r.suffix = c.suffix;
@@ -76,7 +76,7 @@ RowResult RowRunner::run(const Case& c, const Row& row, bool cold) {
     judge_and_time(r, row, c.parameters.team_size() > 0, last);
     if (ranks::several()) join(r, row.work);
     if (energy_ && !r.samples.real_ns.empty() && !interrupted()) {
-      const seconds::Spent counting(seconds::Part::samples);
+      const time_spent::Timer counting(time_spent::Part::samples);
       r.energy = energy_->measure(row, r, *machines_.at(r.space));
     }
     if (options_.diagnose && r.failed()) r.cause = diagnose(row, {*r.verdict, last.touched});
@@ -116,7 +116,7 @@ void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chos
   auto& machine = machines_[r.space];
   if (!machine) machine = std::make_unique<MachineState>(r.space, space.on_host);
   const auto take_samples = [&] {
-    const seconds::Spent timed(seconds::Part::samples);
+    const time_spent::Timer timed(time_spent::Part::samples);
     auto watched = measure_watched(*machine, r.threads, row.run, row.prepare, timing);
     r.samples = std::move(watched.samples);
     r.state = std::move(watched.state);

@@ -62,18 +62,18 @@ Parameters mine(const Case& c, const RunOptions& options) {
 }
 
 void require_memory(const Case& c, const Parameters& parameters) {
-  const auto info = describe_space(c.instance->space);
+  const auto info = describe_space(c.specialization->space);
   if (c.parameters.threads() > info.concurrency)
     throw UsageError("--sweep threads: " + std::to_string(c.parameters.threads()) +
                      " is more than the " + std::to_string(info.concurrency) + " that " +
                      info.name + " has here (OMP_NUM_THREADS or --kokkos-num-threads set it)");
-  auto need = c.exercise->memory(parameters, static_cast<double>(c.instance->scalar_bytes));
+  auto need = c.exercise->memory(parameters, static_cast<double>(c.specialization->scalar_bytes));
   // The ranks of a host have one memory.
   need.host *= ranks::local_size();
   if (info.on_host) need.space *= ranks::local_size();
   const auto refuse_above = [&](double bytes, double free, const std::string& where) {
     if (bytes > free)
-      throw MachineError(c.exercise->name + "/" + info.name + "/" + c.instance->precision +
+      throw MachineError(c.exercise->name + "/" + info.name + "/" + c.specialization->precision +
                          c.suffix + " needs " + readable_bytes(bytes) + " of " + where +
                          ", of which " + readable_bytes(free) +
                          " are free; choose a smaller --size or --set");
@@ -99,7 +99,7 @@ class Run {
     if (ranks::several()) results_.ranks = ranks::texts(ranks::place());
     for (const auto& info : describe_spaces())
       if (std::any_of(cases.begin(), cases.end(),
-                      [&](const Case& c) { return c.instance->space == info.name; }))
+                      [&](const Case& c) { return c.specialization->space == info.name; }))
         results_.spaces.push_back(info);
     if (ranks::several())
       for (const auto& info : results_.spaces)
@@ -112,7 +112,7 @@ class Run {
     for (const auto& c : cases_) {
       const auto parameters = mine(c, options_);
       require_memory(c, parameters);
-      if (c.instance->refuse) c.instance->refuse(parameters);
+      if (c.specialization->refuse) c.specialization->refuse(parameters);
     }
     rows_.prepare();
     try {
@@ -120,9 +120,9 @@ class Run {
       rows_.measure_idle_power();
       measure_all_ceilings();
       for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
-        progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].instance->space + "/" +
-                              cases_[k].instance->precision + cases_[k].suffix);
-        const auto before = seconds::so_far();
+        progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].specialization->space + "/" +
+                              cases_[k].specialization->precision + cases_[k].suffix);
+        const auto before = time_spent::so_far();
         run_case(cases_[k]);
         count_seconds(cases_[k], before);
       }
@@ -140,7 +140,7 @@ class Run {
   /// are: they may hold an older result.
   void finish(bool complete) {
     results_.complete = complete;
-    results_.seconds = seconds::so_far();
+    results_.seconds = time_spent::so_far();
     progress_.clear();
     if (results_.cases.empty()) return;
     if (report_) return report_(results_);
@@ -171,7 +171,7 @@ class Run {
       for (const auto& info : results_.spaces) results_.caches[info.name] = caches_of(info);
       return;
     }
-    const seconds::Spent measuring(seconds::Part::ceilings);
+    const time_spent::Timer measuring(time_spent::Part::ceilings);
     measure_all_links();
     for (const auto& info : results_.spaces) {
       if (interrupted()) return;
@@ -194,9 +194,9 @@ class Run {
   }
 
   /// Adds to the exercise's seconds what has been spent since `before`.
-  void count_seconds(const Case& c, const seconds::Breakdown& before) {
+  void count_seconds(const Case& c, const time_spent::Breakdown& before) {
     auto& spent = results_.exercise_seconds[c.exercise->name];
-    const auto now = seconds::so_far();
+    const auto now = time_spent::so_far();
     spent.resize(now.size());
     for (std::size_t k = 0; k < now.size(); ++k)
       spent[k] = {now[k].first, spent[k].second + now[k].second - before[k].second};
@@ -230,16 +230,16 @@ class Run {
   }
 
   [[nodiscard]] Plan make_plan(const Case& c) const {
-    const seconds::Spent making(seconds::Part::inputs);
+    const time_spent::Timer making(time_spent::Part::inputs);
     try {
-      return c.instance->plan(mine(c, options_));
+      return c.specialization->plan(mine(c, options_));
     } catch (const UsageError&) {
       throw;
     } catch (const MachineError&) {
       throw;
     } catch (const std::exception& error) {
       std::string why = error.what();
-      throw MachineError(c.exercise->name + "/" + c.instance->space +
+      throw MachineError(c.exercise->name + "/" + c.specialization->space +
                          ": cannot set up: " + why.substr(0, why.find('\n')));
     }
   }
@@ -249,7 +249,7 @@ class Run {
   void save_now_and_then() {
     const auto now = std::chrono::steady_clock::now();
     if (now - saved_ < std::chrono::seconds(1)) return;
-    results_.seconds = seconds::so_far();
+    results_.seconds = time_spent::so_far();
     for (const auto& [file, format] : files_) {
       // A stream keeps what it took. The last attempt counts, and says what was wrong.
       try {

@@ -34,7 +34,7 @@ std::vector<const RowResult*> rows_of(const Results& results, const Case& c) {
   bool kernel = false;
   for (const auto& r : results.cases) {
     if (r.exercise != c.exercise->name || r.variant != c.variants.front() ||
-        r.space != c.instance->space || r.precision != c.instance->precision ||
+        r.space != c.specialization->space || r.precision != c.specialization->precision ||
         r.suffix != c.suffix)
       continue;
     rows.push_back(&r);
@@ -119,7 +119,7 @@ int tune(const std::vector<Case>& cases, const RunOptions& options) {
     throw UsageError("--tune: there is no choice here: teams have one thread at most");
   std::vector<Case> runs;
   for (const auto& search : searches) {
-    require_cache("tuned", describe_space(search.of.instance->space));
+    require_cache("tuned", describe_space(search.of.specialization->space));
     for (std::size_t round = 0; round < rounds; ++round)
       for (const auto& values : search.sets) runs.push_back(with_values(search.of, values));
   }

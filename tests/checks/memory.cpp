@@ -105,7 +105,8 @@ struct Peaks {
 };
 
 /// The most memory that was held while the plan was made and all its rows were verified.
-Peaks peaks_of(const Exercise& exercise, const Instance& instance, const test::Assignments& set) {
+Peaks peaks_of(const Exercise& exercise, const Specialization& specialization,
+               const test::Assignments& set) {
   of_host.clear();
   of_device.clear();
   listening = true;
@@ -142,7 +143,8 @@ void hold_enough(const Exercise& exercise, const char* memory, double estimate, 
 TEST_CASE("every exercise allocates what its memory formula says") {
   for (const auto& exercise : exercises()) {
     DYNAMIC_SECTION(exercise.name) {
-      test::for_each_instance(exercise.name, [](const Exercise& e, const Instance& instance) {
+      test::for_each_instance(exercise.name, [](const Exercise& e,
+                                                const Specialization& specialization) {
         for (const auto& set : sizes(e)) {
           std::string text;
           Parameters parameters(e.parameters, Size::tiny, runs_on_host(instance.space), 12345);

@@ -116,7 +116,7 @@ class Draw {
 };
 
 /// Runs one drawn case; the number of rows that were verified.
-int run(const Exercise& exercise, const Instance& instance, Draw& draw) {
+int run(const Exercise& exercise, const Specialization& specialization, Draw& draw) {
   static constexpr std::int64_t seeds[]{0, 1, 12345, -1, std::int64_t{1} << 40};
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space),
                         seeds[draw.below(std::size(seeds))]);
@@ -165,7 +165,7 @@ TEST_CASE("random parameters are verified or refused, never wrong") {
   std::map<std::string, int> verified;
   for (long k = 0; k < runs; ++k) {
     const auto& exercise = exercises()[static_cast<std::size_t>(k) % exercises().size()];
-    const auto& instance = exercise.instances[draw.below(exercise.instances.size())];
+    const auto& instance = exercise.specializations[draw.below(exercise.specializations.size())];
     verified[exercise.name] += run(exercise, instance, draw);
   }
   for (const auto& [exercise, rows] : verified) {

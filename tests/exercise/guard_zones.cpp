@@ -38,7 +38,7 @@ void write(const Space& space, const X& x, std::int64_t at) {
 /// A row that writes nothing but x(at) = 7, x being its output where that is said.
 template <class T, class Space>
 Verdict verdict_of(const Space& space, std::int64_t n, std::int64_t at, bool is_output) {
-  watch::Recording recording;
+  guard_zones::Recording recording;
   const auto before = data::allocate<T>(space, "before", n);
   const auto x = data::allocate<T>(space, "x", n);
   const auto behind = data::allocate<T>(space, "behind", n);
@@ -63,7 +63,7 @@ struct Writes {
 
   template <class T, class Space>
   static void of(const Space& space) {
-    constexpr std::int64_t zone = watch::zone / sizeof(T);
+    constexpr std::int64_t zone = guard_zones::zone / sizeof(T);
     for (const std::int64_t n : {1, 63, 64, 1009}) {
       INFO(Space::name() << ", n = " << n);
       CHECK(verdict_of<T>(space, n, 0, true).passed);
@@ -91,7 +91,7 @@ TEST_CASE("a row that writes outside its array, or into its input, has failed") 
 
 TEST_CASE("each row answers for its own changes of an input, whoever changed it before") {
   const Kokkos::DefaultHostExecutionSpace host;
-  watch::Recording recording;
+  guard_zones::Recording recording;
   const auto x = data::allocate<double>(host, "x", 1009);
   data::fill(host, x, Index{});
   Row reads, changes, writes, stops;
@@ -124,7 +124,9 @@ TEST_CASE("a hash tells any change of any byte, at any alignment") {
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i / 2;
   auto* const bytes = reinterpret_cast<unsigned char*>(memory.data());
   for (const std::size_t at : {0, 1, 4, 8}) {
-    const auto hash = [&] { return watch::hash(Kokkos::HostSpace::name(), bytes + at, 501 - at); };
+    const auto hash = [&] {
+      return guard_zones::hash(Kokkos::HostSpace::name(), bytes + at, 501 - at);
+    };
     const auto right = hash();
     CHECK(hash() == right);
     for (std::size_t i = at; i < 501; ++i) {
@@ -141,7 +143,7 @@ TEST_CASE("a hash tells any change of any byte, at any alignment") {
 TEST_CASE("matrices and scalars have zones on both sides, too") {
   const Kokkos::DefaultHostExecutionSpace host;
   using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
-  watch::Recording recording;
+  guard_zones::Recording recording;
   const auto a = data::allocate_matrix<Matrix>(host, "a", 3, 5);
   const auto s = data::allocate_scalar<float>(host, "s");
   CHECK(s() == 0);
@@ -166,7 +168,7 @@ TEST_CASE("matrices and scalars have zones on both sides, too") {
 
 TEST_CASE("arrays that only the plan's maker used are let go") {
   const Kokkos::DefaultExecutionSpace space;
-  watch::Recording recording;
+  guard_zones::Recording recording;
   const auto kept = data::allocate<float>(space, "kept", 9);
   { const auto left = data::allocate<float>(space, "left", 9); }
   const auto arrays = recording.arrays();

@@ -33,7 +33,7 @@ class Generated {
 /// What a build without HDF5 does.
 void require_refusal() {
   const auto& e = find_exercise("dilepton_mass");
-  CHECK_THROWS_AS(test::plan_of(e, e.instances.front(), {{"input", "x.h5"}}), MachineError);
+  CHECK_THROWS_AS(test::plan_of(e, e.specializations.front(), {{"input", "x.h5"}}), MachineError);
 }
 
 /// The settings of a run of a file. (GCC 16 takes a list of pairs written out in a call for memory
@@ -88,7 +88,8 @@ TEST_CASE("events from a file give the synthetic run's numbers, whole and in sli
 TEST_CASE("the check of a run in slices can fail, in every slice") {
   if (!data::have_hdf5()) return require_refusal();
   const Generated file({12345, 1009, 2, 0}, false);
-  test::for_each_instance("dilepton_mass", [&](const Exercise& e, const Instance& instance) {
+  test::for_each_instance("dilepton_mass", [&](const Exercise& e,
+                                               const Specialization& specialization) {
     const auto plan = test::plan_of(e, instance, {{"input", file.path()}, {"input_slice", "100"}});
     REQUIRE(plan.rows.size() == e.variants.size());
     for (const auto& row : plan.rows) {

@@ -32,8 +32,8 @@ TEST_CASE("integration2d's bound holds for many sums of parts, and a lost point 
   const auto& e = find_exercise("integration2d");
   // One space is enough: the sum is the same in all, and billions of points take a while.
   const auto& instance = *std::find_if(
-      e.instances.begin(), e.instances.end(),
-      [](const Instance& i) { return i.precision == "f64" && runs_on_host(i.space); });
+      e.specializations.begin(), e.specializations.end(),
+      [](const Specialization& i) { return i.precision == "f64" && runs_on_host(i.space); });
   INFO(instance.space);
   // One thread adds up all runs, one after the other.
   Parameters parameters(e.parameters, Size::tiny, true, 12345);

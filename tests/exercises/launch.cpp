@@ -28,7 +28,7 @@ TEST_CASE("launch: the first element after the chain, worked out by hand") {
     return static_cast<double>(x < (std::int64_t{1} << 31) ? x : x - (std::int64_t{1} << 32));
   };
   CHECK(after(1) == -626627309);
-  test::for_each_instance("launch", [&](const Exercise& e, const Instance& instance) {
+  test::for_each_instance("launch", [&](const Exercise& e, const Specialization& specialization) {
     for (const int kernels : {1, 2, 20}) {
       const auto plan = test::plan_of(e, instance, {{"kernels", std::to_string(kernels)}});
       for (const auto& row : plan.rows) {
@@ -44,7 +44,7 @@ TEST_CASE("launch: the first element after the chain, worked out by hand") {
 }
 
 TEST_CASE("launch: kernels in another order, left out or done twice do not pass the check") {
-  test::for_each_instance("launch", [](const Exercise& e, const Instance& instance) {
+  test::for_each_instance("launch", [](const Exercise& e, const Specialization& specialization) {
     const auto plan = test::plan_of(e, instance, {{"kernels", "2"}});
     for (const auto& row : plan.rows) {
       if (row.variant != "range" || row.phase == "empty") continue;
@@ -81,7 +81,7 @@ TEST_CASE("launch: kernels in another order, left out or done twice do not pass 
 
 TEST_CASE(
     "launch: independent kernels alone are dealt out to instances, and all phases are there") {
-  test::for_each_instance("launch", [](const Exercise& e, const Instance& instance) {
+  test::for_each_instance("launch", [](const Exercise& e, const Specialization& specialization) {
     std::vector<std::string> phases;
     for (const auto& row : test::plan_of(e, instance).rows) {
       if (row.variant == "instances") CHECK(row.phase == "independent");
@@ -93,7 +93,7 @@ TEST_CASE(
 
 TEST_CASE("launch: a launch for each kernel, or one for all") {
   const auto& e = find_exercise("launch");
-  const auto plan = test::plan_of(e, e.instances.front(), {{"kernels", "7"}});
+  const auto plan = test::plan_of(e, e.specializations.front(), {{"kernels", "7"}});
   for (const auto& row : plan.rows) {
     if (row.variant == "graph" || row.variant.rfind("native", 0) == 0) continue;
     INFO(row.variant << " " << row.phase);

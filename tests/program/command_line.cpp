@@ -17,8 +17,8 @@
 #include <thread>
 #include <vector>
 
-#include "program/program.hpp"
 #include "platform/device/space_info.hpp"
+#include "program/program.hpp"
 
 using namespace parallax::program;
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "program/program.hpp"
 #include "measure/ceilings/flush.hpp"
 #include "platform/device/caches.hpp"
 #include "platform/device/space_info.hpp"
+#include "program/program.hpp"
 
 using namespace parallax::program;
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "program/program.hpp"
 #include "platform/device/space_info.hpp"
+#include "program/program.hpp"
 
 using namespace parallax::program;
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "program/program.hpp"
 #include "platform/device/space_info.hpp"
 #include "platform/host/processors.hpp"
+#include "program/program.hpp"
 
 using namespace parallax::program;
 

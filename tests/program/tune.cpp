@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "program/program.hpp"
 #include "platform/device/space_info.hpp"
+#include "program/program.hpp"
 #include "run/cases/tuned_cases.hpp"
 
 using namespace parallax::program;

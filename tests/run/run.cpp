@@ -31,7 +31,7 @@ int status_of_row(const Row& row, std::int64_t verify_repeat) {
   exercise.name = "single";
   exercise.variants = {{"range", ""}};
   exercise.memory = [](const Parameters&, double) { return Memory{}; };
-  Instance instance;
+  Specialization instance;
   instance.space = space_names().front();
   instance.precision = "f32";
   instance.plan = [=](const Parameters&) { return Plan{{row}}; };

@@ -77,7 +77,7 @@ class Made {
 
  private:
   Exercise exercise_;
-  Instance instance_;
+  Specialization instance_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace parallax::test {
 
-Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set,
+Plan plan_of(const Exercise& exercise, const Specialization& specialization, const Assignments& set,
              int team_size) {
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space), 12345);
   for (const auto& [name, value] : set) parameters.set_unchecked(name, value);
@@ -21,10 +21,10 @@ Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignmen
 }
 
 void for_each_instance(const std::string& exercise,
-                       const std::function<void(const Exercise&, const Instance&)>& f) {
+                       const std::function<void(const Exercise&, const Specialization&)>& f) {
   const auto& e = find_exercise(exercise);
-  REQUIRE_FALSE(e.instances.empty());
-  for (const auto& instance : e.instances) {
+  REQUIRE_FALSE(e.specializations.empty());
+  for (const auto& instance : e.specializations) {
     INFO(e.name << " in " << instance.space << " with " << instance.precision);
     f(e, instance);
   }
@@ -51,7 +51,7 @@ int verify_rows(const Plan& plan, bool with_teams) {
 }  // namespace
 
 void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets) {
-  for_each_instance(exercise, [&](const Exercise& e, const Instance& instance) {
+  for_each_instance(exercise, [&](const Exercise& e, const Specialization& specialization) {
     for (const auto& set : sets) {
       std::string text;
       for (const auto& [name, value] : set) text += name + "=" + value + " ";
@@ -68,7 +68,7 @@ void verify_everywhere(const std::string& exercise, const std::vector<Assignment
 Values result_of(const std::string& exercise, const std::string& variant, const Assignments& set,
                  const std::string& precision) {
   const auto& e = find_exercise(exercise);
-  for (const auto& instance : e.instances) {
+  for (const auto& instance : e.specializations) {
     if (!precision.empty() && instance.precision != precision) continue;
     for (const auto& row : plan_of(e, instance, set).rows) {
       if (row.variant != variant) continue;

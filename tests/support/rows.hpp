@@ -17,8 +17,8 @@ using Assignments = std::vector<std::pair<std::string, std::string>>;
 
 /// The plan of one instance at size tiny, changed by `set`. Values are not checked against their
 /// range: a test may ask for a size of 0.
-Plan plan_of(const Exercise& exercise, const Instance& instance, const Assignments& set = {},
-             int team_size = 0);
+Plan plan_of(const Exercise& exercise, const Specialization& specialization,
+             const Assignments& set = {}, int team_size = 0);
 
 /// The largest team that Kokkos allows in a space.
 int largest_team(const std::string& space);
@@ -26,7 +26,7 @@ int largest_team(const std::string& space);
 /// Calls f for every space and precision that the exercise is built for, with Catch2's INFO saying
 /// which.
 void for_each_instance(const std::string& exercise,
-                       const std::function<void(const Exercise&, const Instance&)>& f);
+                       const std::function<void(const Exercise&, const Specialization&)>& f);
 
 /// Runs and checks every row of the exercise in every space and precision, once for each set of
 /// parameters:

@@ -28,7 +28,7 @@ constexpr std::int64_t hashing_pays_from = 1 << 16;
 
 /// The hashes of a row's outputs; empty where they do not decide the verdict.
 std::vector<std::uint64_t> hashes_of(const Judge& judge) {
-  const seconds::Spent watching(seconds::Part::watch);
+  const time_spent::Timer watching(time_spent::Part::watch);
   std::vector<std::uint64_t> hashes;
   for (const auto& output : judge.outputs) {
     if (!output.hash) return {};
@@ -47,7 +47,7 @@ Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes
                     !ranks::several();
   if (pays)
     if (const auto* const known = judge.check.known(hashes)) return *known;
-  const seconds::Spent checking(seconds::Part::checks);
+  const time_spent::Timer checking(time_spent::Part::checks);
   Verdict verdict = judge.check();
   if (pays) judge.check.remember(hashes, verdict);
   return verdict;
@@ -57,16 +57,16 @@ Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes
 
 Trial try_once(const Row& row, const std::function<void()>& begin,
                const std::function<void()>& instead) {
-  using seconds::Part, seconds::Spent;
+  using time_spent::Part, time_spent::Timer;
   try {
-    const Spent watching(Part::watch);
+    const Timer watching(Part::watch);
     if (row.prepare) row.prepare();
     for (const auto& output : row.judge.outputs) output.poison();
     if (begin) begin();
-    const watch::Guard guard(row);
+    const guard_zones::Guard guard(row);
     double ns = 0;
     {
-      const Spent running(Part::verified);
+      const Timer running(Part::verified);
       const auto start = Clock::now();
       (instead ? instead : row.run)();
       runtime::fence("parallax::verify");

@@ -5,7 +5,7 @@
 #include <array>
 #include <chrono>
 
-namespace parallax::seconds {
+namespace parallax::time_spent {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -26,8 +26,8 @@ Part enter(Part part) {
 
 }  // namespace
 
-Spent::Spent(Part part) : outer_(enter(part)) {}
-Spent::~Spent() { enter(outer_); }
+Timer::Timer(Part part) : outer_(enter(part)) {}
+Timer::~Timer() { enter(outer_); }
 
 Breakdown so_far() {
   enter(current);
@@ -37,4 +37,4 @@ Breakdown so_far() {
   return all;
 }
 
-}  // namespace parallax::seconds
+}  // namespace parallax::time_spent

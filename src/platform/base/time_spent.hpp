@@ -8,7 +8,7 @@
 
 /// Where a run's time goes. Each moment of the main thread belongs to one part, so that the parts
 /// add up to the time since the program's start.
-namespace parallax::seconds {
+namespace parallax::time_spent {
 
 enum class Part {
   inputs,      ///< plans: arrays and what fills them
@@ -24,12 +24,12 @@ enum class Part {
 
 /// Counts the time of its life for `part`, but for the lives of those made meanwhile. Main thread
 /// only.
-class Spent {
+class Timer {
  public:
-  explicit Spent(Part part);
-  ~Spent();
-  Spent(const Spent&) = delete;
-  Spent& operator=(const Spent&) = delete;
+  explicit Timer(Part part);
+  ~Timer();
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
 
  private:
   Part outer_;
@@ -39,4 +39,4 @@ class Spent {
 using Breakdown = std::vector<std::pair<std::string, double>>;
 Breakdown so_far();
 
-}  // namespace parallax::seconds
+}  // namespace parallax::time_spent

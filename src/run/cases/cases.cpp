@@ -72,7 +72,7 @@ void require_teams(const RunOptions& options, const std::vector<Exercise const*>
   throw UsageError("team size: none of the variants chosen here has teams (list names those)");
 }
 
-void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& instance,
+void add_cases(std::vector<Case>& cases, const Exercise& e, const Specialization& specialization,
                const Sizes& sizes, const RunOptions& options) {
   const auto changes = sizes.changes.find(e.name);
   std::vector<Assignments> distinct;
@@ -82,12 +82,13 @@ void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& inst
       std::erase_if(set, [&, &n = name](const auto& a) { return a.first == n; });
     if (std::find(distinct.begin(), distinct.end(), set) == distinct.end()) distinct.push_back(set);
   }
-  const auto sets = swept(distinct, e, instance, options);
+  const auto sets = swept(distinct, e, specialization, options);
   for (const auto& set : sets) {
-    Parameters parameters(e.parameters, sizes.base, runs_on_host(instance.space), options.seed);
+    Parameters parameters(e.parameters, sizes.base, runs_on_host(specialization.space),
+                          options.seed);
     parameters.set_team_size(options.team_size);
     try {
-      for (const auto& assignment : set) assign(parameters, assignment, e, instance, options);
+      for (const auto& assignment : set) assign(parameters, assignment, e, specialization, options);
     } catch (const UsageError& error) {
       throw UsageError(
           (named_size(options.size) ? e.name : "size file '" + options.size + "': " + e.name) +
@@ -97,7 +98,8 @@ void add_cases(std::vector<Case>& cases, const Exercise& e, const Instance& inst
       if (parameters.has(name)) parameters.set(name, value);
     if (e.resolve) e.resolve(parameters);
     if (e.validate) e.validate(parameters);
-    cases.push_back({&e, &instance, parameters, chosen_variants(e, options), suffix_of(sets, set)});
+    cases.push_back(
+        {&e, &specialization, parameters, chosen_variants(e, options), suffix_of(sets, set)});
   }
 }
 
@@ -117,7 +119,7 @@ std::vector<Case> select_cases(const RunOptions& options) {
                                                      : contains(options.precisions, "all") ||
                                                            contains(options.precisions, precision);
       if (!wanted) continue;
-      for (const auto& i : e->instances)
+      for (const auto& i : e->specializations)
         if (i.precision == precision && (every_space || contains(options.spaces, i.space)))
           add_cases(cases, *e, i, sizes, options);
     }
@@ -141,11 +143,11 @@ std::string dry_run(const std::vector<Case>& cases) {
         parameters +=
             (parameters.empty() ? "" : " ") + p.name + "=" + one_line(c.parameters.text(p.name));
     const auto memory =
-        c.exercise->memory(c.parameters, static_cast<double>(c.instance->scalar_bytes));
+        c.exercise->memory(c.parameters, static_cast<double>(c.specialization->scalar_bytes));
     for (const auto& variant : c.variants)
-      rows.push_back({c.exercise->name + "/" + variant + "/" + c.instance->space + "/" +
-                          c.instance->precision + c.suffix,
-                      readable_bytes(runs_on_host(c.instance->space)
+      rows.push_back({c.exercise->name + "/" + variant + "/" + c.specialization->space + "/" +
+                          c.specialization->precision + c.suffix,
+                      readable_bytes(runs_on_host(c.specialization->space)
                                          ? memory.space
                                          : memory.space + memory.host + 2 * memory.staging),
                       parameters});

@@ -44,7 +44,7 @@ struct RunOptions {
 /// An exercise in one space with one precision and one set of parameters: several rows.
 struct Case {
   const Exercise* exercise = nullptr;
-  const Instance* instance = nullptr;
+  const Specialization* specialization = nullptr;
   Parameters parameters;
   std::vector<std::string> variants;
   std::string suffix;  ///< "/max_iterations:1000" where a run holds several sets of parameters

@@ -14,7 +14,7 @@ namespace {
 
 /// "threads" is the number of threads of the space, unless the exercise has a parameter of that
 /// name.
-bool sweeps_threads(const Sweep& sweep, const Exercise& e, const Instance& i) {
+bool sweeps_threads(const Sweep& sweep, const Exercise& e, const Specialization& i) {
   const auto named = [&](const Parameter& p) { return p.name == sweep.name; };
   return sweep.name == "threads" && takes_a_number_of_threads(i.space) &&
          std::none_of(e.parameters.begin(), e.parameters.end(), named);
@@ -33,7 +33,7 @@ void validate_sweeps(const RunOptions& options, const std::vector<Exercise const
                      std::vector<std::string> known) {
   bool threaded = false;
   for (const auto* e : chosen)
-    for (const auto& i : e->instances)
+    for (const auto& i : e->specializations)
       threaded = threaded || (takes_a_number_of_threads(i.space) &&
                               (options.spaces.empty() || contains(options.spaces, "all") ||
                                contains(options.spaces, i.space)));
@@ -66,8 +66,8 @@ void validate_sweeps(const RunOptions& options, const std::vector<Exercise const
   }
 }
 
-std::vector<Assignments> swept(std::vector<Assignments> sets, const Exercise& e, const Instance& i,
-                               const RunOptions& options) {
+std::vector<Assignments> swept(std::vector<Assignments> sets, const Exercise& e,
+                               const Specialization& i, const RunOptions& options) {
   constexpr std::size_t most = 10'000;
   for (const auto& sweep : options.sweeps) {
     const auto parameter = std::find_if(e.parameters.begin(), e.parameters.end(),
@@ -111,7 +111,7 @@ bool sweeps_teams(const RunOptions& options) {
 }
 
 void assign(Parameters& parameters, const std::pair<std::string, std::string>& assignment,
-            const Exercise& e, const Instance& i, const RunOptions& options) {
+            const Exercise& e, const Specialization& i, const RunOptions& options) {
   const auto& [name, value] = assignment;
   const bool threads =
       std::any_of(options.sweeps.begin(), options.sweeps.end(),

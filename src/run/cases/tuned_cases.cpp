@@ -38,7 +38,7 @@ Json identity(const Case& c) {
     if (name != "seed") std::visit([&, &n = name](const auto& v) { problem[n] = v; }, value);
   return {{"exercise", c.exercise->name},
           {"variant", c.variants.front()},
-          {"precision", c.instance->precision},
+          {"precision", c.specialization->precision},
           {"parameters", problem}};
 }
 
@@ -93,11 +93,11 @@ void validate_tuning(const std::vector<Case>& cases, const RunOptions& o) {
 
 Case with_values(Case c, const Assignments& values) {
   for (const auto& value : values) {
-    assign(c.parameters, value, *c.exercise, *c.instance, {});
+    assign(c.parameters, value, *c.exercise, *c.specialization, {});
     c.suffix += "/" + value.first + ":" + value.second;
   }
   if (c.exercise->validate) c.exercise->validate(c.parameters);
-  if (c.instance->refuse) c.instance->refuse(c.parameters);
+  if (c.specialization->refuse) c.specialization->refuse(c.parameters);
   return c;
 }
 
@@ -105,7 +105,7 @@ std::vector<Assignments> values_to_try(const Case& c) {
   RunOptions all;
   all.sweeps = tuning_parameters(c);
   std::vector<Assignments> sets{{}};
-  for (const auto& values : swept({{}}, *c.exercise, *c.instance, all)) {
+  for (const auto& values : swept({{}}, *c.exercise, *c.specialization, all)) {
     const bool own = std::all_of(values.begin(), values.end(), [&](const auto& value) {
       return value.first != "team_size" && c.parameters.text(value.first) == value.second;
     });
@@ -121,7 +121,7 @@ std::vector<Assignments> values_to_try(const Case& c) {
 }
 
 void keep(const Choice& choice) {
-  const auto space = describe_space(choice.of.instance->space);
+  const auto space = describe_space(choice.of.specialization->space);
   Json next = identity(choice.of), all = Json::array();
   try {
     for (const auto& old : choices_of(space))
@@ -138,7 +138,7 @@ void keep(const Choice& choice) {
 }
 
 std::optional<Assignments> kept(const Case& c) {
-  for (const auto& choice : choices_of(describe_space(c.instance->space))) {
+  for (const auto& choice : choices_of(describe_space(c.specialization->space))) {
     if (identity(choice) != identity(c)) continue;
     Assignments values;
     for (const auto& [name, value] : choice["values"].items())
@@ -166,7 +166,7 @@ std::vector<Case> tuned_cases(const std::vector<Case>& cases, const RunOptions& 
       try {
         result.push_back(with_values(one, *values));
       } catch (const UsageError& error) {
-        throw MachineError("'" + cache_file(kind, describe_space(c.instance->space)) +
+        throw MachineError("'" + cache_file(kind, describe_space(c.specialization->space)) +
                            "' does not fit this program, run --tune again: " + error.what());
       }
       result.back().suffix = c.suffix;
@@ -174,7 +174,7 @@ std::vector<Case> tuned_cases(const std::vector<Case>& cases, const RunOptions& 
     }
     if (!others.variants.empty()) result.push_back(others);
   }
-  const auto file = cache_file(kind, describe_space(cases.front().instance->space));
+  const auto file = cache_file(kind, describe_space(cases.front().specialization->space));
   if (!any)
     throw MachineError("nothing that was chosen is tuned for this machine ('" + file +
                        "'): run --tune with the same sizes first");

@@ -68,7 +68,7 @@ std::string to_csv(const Results& results) {
     out << ',' << (c.expected_to_fail ? "true" : "false") << ',' << quoted(c.unavailable) << ','
         << name_of(c.tier) << ',';
     if (c.team_size > 0) out << c.team_size;
-    out << ',' << mark_letters(results, c) << ',';
+    out << ',' << doubt_letters(results, c) << ',';
     if (c.set.bytes > 0) out << c.set.bytes;
     out << ',' << c.bound.level << ',' << (c.set.cold ? "true" : "false") << '\n';
   }

@@ -38,8 +38,8 @@ std::string clock_text(double mhz, double best) {
   return text;
 }
 
-std::vector<Mark> marks(const Results& results, const RowResult& row) {
-  std::vector<Mark> found;
+std::vector<Doubt> doubts(const Results& results, const RowResult& row) {
+  std::vector<Doubt> found;
   if (!row.state.disturbed.empty())
     found.push_back(
         {'d', row.state.disturbed + (row.state.sampled_twice ? "; sampled twice" : "")});
@@ -52,21 +52,21 @@ std::vector<Mark> marks(const Results& results, const RowResult& row) {
   return found;
 }
 
-std::string mark_letters(const Results& results, const RowResult& row) {
+std::string doubt_letters(const Results& results, const RowResult& row) {
   std::string letters;
-  for (const auto& mark : marks(results, row)) letters += mark.letter;
+  for (const auto& doubt : doubts(results, row)) letters += doubt.letter;
   return letters;
 }
 
-std::string mark_notes(const Results& results) {
+std::string doubt_notes(const Results& results) {
   std::string text;
   for (const auto& [letter, meaning] : kinds) {
     std::size_t rows = 0;
     std::string shown;
     for (const auto& row : results.cases)
-      for (const auto& mark : marks(results, row))
-        if (mark.letter == letter && ++rows <= rows_shown)
-          shown += "   " + row.name() + ": " + mark.why + "\n";
+      for (const auto& doubt : doubts(results, row))
+        if (doubt.letter == letter && ++rows <= rows_shown)
+          shown += "   " + row.name() + ": " + doubt.why + "\n";
     if (rows == 0) continue;
     text += std::string(1, letter) + ": " + meaning + ", in " + std::to_string(rows) +
             (rows == 1 ? " row\n" : " rows\n") + shown;

@@ -10,7 +10,7 @@
 namespace parallax {
 
 /// A doubt about a row's times, in a letter and in words.
-struct Mark {
+struct Doubt {
   char letter;
   std::string why;
 };
@@ -23,10 +23,10 @@ bool below_full_clock(double mhz, double best);
 /// "2600 of 3000 MHz"
 std::string clock_text(double mhz, double best);
 /// d: disturbed, c: below 90 % of the best clock, t: the device said that it was throttled.
-std::vector<Mark> marks(const Results& results, const RowResult& row);
+std::vector<Doubt> doubts(const Results& results, const RowResult& row);
 /// The letters of a row's marks.
-std::string mark_letters(const Results& results, const RowResult& row);
-/// A line for each kind of mark, and for the first rows that have it; "" where no row has any.
-std::string mark_notes(const Results& results);
+std::string doubt_letters(const Results& results, const RowResult& row);
+/// A line for each kind of doubt, and for the first rows that have it; "" where no row has any.
+std::string doubt_notes(const Results& results);
 
 }  // namespace parallax

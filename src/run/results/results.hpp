@@ -81,9 +81,9 @@ struct Results {
   std::vector<std::string> ranks;       ///< where each runs, of several
   Links links;                          ///< from host to host
   std::map<std::string, Route> routes;  ///< by space, of several ranks
-  seconds::Breakdown seconds;           ///< where the time went; empty: not known
+  time_spent::Breakdown seconds;        ///< where the time went; empty: not known
   /// The same of each exercise's cases that are finished.
-  std::map<std::string, seconds::Breakdown> exercise_seconds;
+  std::map<std::string, time_spent::Breakdown> exercise_seconds;
   bool complete = false;
 };
 

@@ -67,7 +67,7 @@ std::string described(Quantity& quantity) {
          all.back().text + " (" + all.back().row + ")";
 }
 
-double total(const seconds::Breakdown& parts) {
+double total(const time_spent::Breakdown& parts) {
   double sum = 0;
   for (const auto& part : parts) sum += part.second;
   return sum;
@@ -75,7 +75,7 @@ double total(const seconds::Breakdown& parts) {
 
 /// "samples 20.1 s, checks 6.02 s", the largest first: those of at least `least` seconds, and so
 /// many at most.
-std::string largest(seconds::Breakdown parts, double least, std::size_t most) {
+std::string largest(time_spent::Breakdown parts, double least, std::size_t most) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
@@ -91,7 +91,7 @@ std::string described_time(const Results& results) {
   std::string text = "time: " + readable_time(1e9 * total(parts)) + " (" +
                      largest(parts, total(parts) / 100, parts.size()) + ")\n";
   if (results.exercise_seconds.size() < 2) return text;
-  seconds::Breakdown exercises;
+  time_spent::Breakdown exercises;
   for (const auto& [name, spent] : results.exercise_seconds)
     exercises.emplace_back(name, total(spent));
   return text + "slowest exercises: " + largest(exercises, 0, 5) + "\n";

@@ -99,7 +99,7 @@ std::string table(const Results& results, bool all_rows) {
     if (left_out && !c.unavailable.empty()) continue;
     const bool timed = !c.samples.real_ns.empty();
     rows.push_back({c.name(), name_of(c.tier), timed ? readable_time(c.median_ns()) : "",
-                    timed ? spread(c.samples.real_ns, mark_letters(results, c)) : "",
+                    timed ? spread(c.samples.real_ns, doubt_letters(results, c)) : "",
                     timed ? rate(c) : "", of_ceiling(c), judgement(c)});
     if (energy) rows.back().insert(rows.back().end() - 1, joules_of(c));
   }
@@ -107,7 +107,7 @@ std::string table(const Results& results, bool all_rows) {
   if (left_out && absent > 0)
     note = std::to_string(absent) + (absent == 1 ? " row is" : " rows are") +
            " not available here (--all-rows says why)\n";
-  return aligned(rows) + note + mark_notes(results) + energy_notes(results);
+  return aligned(rows) + note + doubt_notes(results) + energy_notes(results);
 }
 
 }  // namespace parallax

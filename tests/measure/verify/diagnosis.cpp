@@ -28,7 +28,7 @@ struct Doubling {
   Row row;
 
   explicit Doubling(double one_update = 0) {
-    watch::Recording recording;
+    guard_zones::Recording recording;
     in = data::allocate<T>(Host(), "in", n);
     out = data::allocate<T>(Host(), "out", n);
     for (std::int64_t i = 0; i < n; ++i) in(i) = static_cast<T>(i + 1);

@@ -8,12 +8,12 @@
 #include <thread>
 
 using namespace parallax;
-using seconds::Part, seconds::Spent;
+using time_spent::Part, time_spent::Timer;
 
 namespace {
 
 std::map<std::string, double> now() {
-  const auto all = seconds::so_far();
+  const auto all = time_spent::so_far();
   return {all.begin(), all.end()};
 }
 
@@ -24,10 +24,10 @@ void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 TEST_CASE("a moment counts for the innermost part, and for no other") {
   const auto before = now();
   {
-    const Spent outer(Part::checks);
+    const Timer outer(Part::checks);
     wait();
     {
-      const Spent inner(Part::copies);
+      const Timer inner(Part::copies);
       wait();
     }
     wait();
@@ -50,7 +50,7 @@ TEST_CASE("the parts add up to the time that has passed") {
   const auto started = Clock::now();
   const double before = total();
   {
-    const Spent spent(Part::samples);
+    const Timer spent(Part::samples);
     wait();
   }
   const double passed = total() - before;

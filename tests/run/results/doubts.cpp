@@ -42,30 +42,30 @@ std::string line_of(const std::string& text, const std::string& start) {
 
 TEST_CASE("a row below 90 % of the best clock is marked, others are not") {
   const auto results = three_rows();
-  CHECK(mark_letters(results, results.cases[0]) == "c");
-  CHECK(mark_letters(results, results.cases[1]).empty());
-  CHECK(mark_letters(results, results.cases[2]).empty());
-  CHECK(marks(results, results.cases[0])[0].why == "2600 of 3000 MHz");
+  CHECK(doubt_letters(results, results.cases[0]) == "c");
+  CHECK(doubt_letters(results, results.cases[1]).empty());
+  CHECK(doubt_letters(results, results.cases[2]).empty());
+  CHECK(doubts(results, results.cases[0])[0].why == "2600 of 3000 MHz");
 }
 
 TEST_CASE("clocks of other spaces and other numbers of threads are no measure") {
   auto results = three_rows();
   results.cases[1].space = "serial";
-  CHECK(mark_letters(results, results.cases[0]).empty());
+  CHECK(doubt_letters(results, results.cases[0]).empty());
   results = three_rows();
   results.cases[1].threads = 1;
-  CHECK(mark_letters(results, results.cases[0]).empty());
+  CHECK(doubt_letters(results, results.cases[0]).empty());
 }
 
 TEST_CASE("a device that holds its clock down marks the row, one that says nothing does not") {
   auto results = three_rows();
   results.cases[1].state.power = RowPower{};
-  CHECK(mark_letters(results, results.cases[1]).empty());
+  CHECK(doubt_letters(results, results.cases[1]).empty());
   results.cases[1].state.power->throttled = std::vector<std::string>{};
-  CHECK(mark_letters(results, results.cases[1]).empty());
+  CHECK(doubt_letters(results, results.cases[1]).empty());
   results.cases[1].state.power->throttled = {"power cap", "power brake"};
-  CHECK(mark_letters(results, results.cases[1]) == "t");
-  CHECK(mark_notes(results).find("histogram/best/openmp/f32: power cap, power brake\n") !=
+  CHECK(doubt_letters(results, results.cases[1]) == "t");
+  CHECK(doubt_notes(results).find("histogram/best/openmp/f32: power cap, power brake\n") !=
         std::string::npos);
 }
 
@@ -81,10 +81,10 @@ TEST_CASE("the table shows the marks behind the spread and says below what they 
                   "c: the clock was below 90 % of the best in this run, in 1 row\n"
                   "   histogram/slow/openmp/f32: 2600 of 3000 MHz\n") != std::string::npos);
   results.cases.assign(7, results.cases[0]);
-  CHECK(mark_notes(results).find("in 7 rows\n") != std::string::npos);
-  CHECK(mark_notes(results).find("   and 4 more: --json says why\n") != std::string::npos);
+  CHECK(doubt_notes(results).find("in 7 rows\n") != std::string::npos);
+  CHECK(doubt_notes(results).find("   and 4 more: --json says why\n") != std::string::npos);
   for (auto& c : results.cases) c.state = {};
-  CHECK(mark_notes(results).empty());
+  CHECK(doubt_notes(results).empty());
 }
 
 TEST_CASE("the files hold the state: what is not known is null") {
