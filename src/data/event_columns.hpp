@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// The datasets of a file of events, opened and judged by their kinds and lengths. Part of
-// event_file.cpp, apart for its length.
+// The datasets of a file of events, opened and judged by their kinds and lengths.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "data/event_file.hpp"
+#include "data/event_layout.hpp"
 #include "data/hdf5.hpp"
 
 namespace parallax::data {

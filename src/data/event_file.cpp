@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#ifdef PARALLAX_HAVE_HDF5
 #include "data/event_file.hpp"
 
+#ifdef PARALLAX_HAVE_HDF5
 #include <algorithm>
 #include <cmath>
 
@@ -166,6 +166,30 @@ template bool EventFile::next(EventSlice<float>&);
 template bool EventFile::next(EventSlice<double>&);
 
 UnusableLeptons EventFile::unusable() const { return impl_->unusable; }
+
+}  // namespace parallax::data
+#else
+
+namespace parallax::data {
+
+bool have_hdf5() { return false; }
+
+struct EventFile::Impl {
+  EventExtent extent;
+};
+EventFile::EventFile(const std::string& path, EventLayout /*layout*/, EventLimits /*limits*/) {
+  refuse_without_hdf5(path);
+}
+EventFile::~EventFile() = default;
+const EventExtent& EventFile::extent() const { return impl_->extent; }
+void EventFile::rewind() {}
+template <class T>
+bool EventFile::next(EventSlice<T>& /*slice*/) {
+  return false;
+}
+template bool EventFile::next(EventSlice<float>&);
+template bool EventFile::next(EventSlice<double>&);
+UnusableLeptons EventFile::unusable() const { return {}; }
 
 }  // namespace parallax::data
 #endif

@@ -10,20 +10,10 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <vector>
+
+#include "data/event_layout.hpp"
 
 namespace parallax::data {
-
-/// Where in the file things are. `offsets` is used where both are present.
-struct EventLayout {
-  std::string group = "events";
-  std::string counts = "counts", offsets = "offsets";
-  std::string pt = "pt", eta = "eta", phi = "phi", charge = "charge";
-
-  /// From "group=muons,pt=Muon_pt"; a colon may stand for the equals sign. Throws UsageError naming
-  /// what is not known.
-  static EventLayout parse(const std::string& text);
-};
 
 /// How much is read: `events` of the file from number `first` on, in slices of at most
 /// `slice_events` events and `slice_leptons` leptons (one event is read whatever its size).
@@ -32,18 +22,6 @@ struct EventLimits {
   std::int64_t events = std::numeric_limits<std::int64_t>::max();
   std::int64_t slice_events = 20'000'000;
   std::int64_t slice_leptons = std::int64_t{1} << 27;
-};
-
-/// Some events in the host's memory. `offsets` start at 0.
-template <class T>
-struct EventSlice {
-  std::int64_t first = 0;  ///< the number of the first event among those that are read
-  std::vector<std::int32_t> offsets;
-  std::vector<T> pt, eta, phi;
-  std::vector<std::int8_t> charge;
-  [[nodiscard]] std::int64_t events() const {
-    return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1;
-  }
 };
 
 /// Leptons that cannot be used, each counted once, under the first that holds. They keep their
@@ -104,35 +82,6 @@ class EventFile {
   bool next(EventSlice<T>& slice);
   /// What was unusable in the slices read since the start or rewind().
   [[nodiscard]] UnusableLeptons unusable() const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-/// How a file is written.
-struct EventFormat {
-  std::string name;  ///< what messages call the file; empty: its path
-  EventLayout layout;
-  bool with_offsets = false;    ///< offsets, and not counts
-  bool f64 = false;             ///< columns of doubles
-  std::int64_t chunk = 65'536;  ///< values in each chunk
-  int compression = 4;          ///< of deflate, 0 (none) to 9
-};
-
-/// Writes events to a file of the given name, replacing what is there; give it a temporary name.
-/// Throws MachineError where that fails, a full disk included.
-class EventWriter {
- public:
-  EventWriter(const std::string& path, EventFormat format);
-  ~EventWriter();
-  EventWriter(const EventWriter&) = delete;
-  EventWriter& operator=(const EventWriter&) = delete;
-  /// Adds the slice's events after those that are there. T is float or double.
-  template <class T>
-  void append(const EventSlice<T>& slice);
-  /// Writes what is left; the file is whole only after this.
-  void close();
 
  private:
   struct Impl;

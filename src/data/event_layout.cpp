@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "data/event_layout.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "data/event_file.hpp"
 #include "platform/base/error.hpp"
 
 namespace parallax::data {
@@ -33,6 +34,11 @@ EventLayout EventLayout::parse(const std::string& text) {
     begin = end + 1;
   }
   return layout;
+}
+
+void refuse_without_hdf5(const std::string& path) {
+  throw MachineError("'" + path + "': this program was built without HDF5 (install its library, " +
+                     "and configure again)");
 }
 
 }  // namespace parallax::data

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "data/event_writer.hpp"
+
 #ifdef PARALLAX_HAVE_HDF5
 #include <array>
 
-#include "data/event_file.hpp"
 #include "data/hdf5.hpp"
 #include "platform/base/error.hpp"
 
@@ -115,6 +116,22 @@ void EventWriter::close() {
                        &i.charge.dataset, &i.group, &i.file})
     if (!handle->close()) cannot_write(i.format.name);
 }
+
+}  // namespace parallax::data
+#else
+
+namespace parallax::data {
+
+struct EventWriter::Impl {};
+EventWriter::EventWriter(const std::string& path, EventFormat /*format*/) {
+  refuse_without_hdf5(path);
+}
+EventWriter::~EventWriter() = default;
+template <class T>
+void EventWriter::append(const EventSlice<T>& /*slice*/) {}
+template void EventWriter::append(const EventSlice<float>&);
+template void EventWriter::append(const EventSlice<double>&);
+void EventWriter::close() {}
 
 }  // namespace parallax::data
 #endif

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "data/event_file.hpp"
+#include "data/event_writer.hpp"
 
 namespace parallax::data {
 

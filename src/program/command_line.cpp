@@ -19,6 +19,7 @@
 #include "platform/ranks/routes.hpp"
 #include "program/list.hpp"
 #include "program/options.hpp"
+#include "run/cases/cases.hpp"
 #include "run/cases/tuned_cases.hpp"
 #include "run/run.hpp"
 #include "run/tune.hpp"

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "data/event_file.hpp"
+#include "data/event_writer.hpp"
 #include "data/synthetic_file.hpp"
 #include "platform/base/error.hpp"
 #include "platform/base/files.hpp"

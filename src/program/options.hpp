@@ -10,7 +10,7 @@
 
 #include "program/generator.hpp"
 #include "program/report.hpp"
-#include "run/cases/cases.hpp"
+#include "run/cases/run_options.hpp"
 #include "run/results/compare.hpp"
 
 namespace parallax {

@@ -11,7 +11,7 @@
 #include "measure/ceilings/flush.hpp"
 #include "measure/time/machine_state.hpp"
 #include "measure/verify/trial.hpp"
-#include "run/cases/cases.hpp"
+#include "run/cases/run_options.hpp"
 #include "run/energy_rows.hpp"
 #include "run/results/results.hpp"
 

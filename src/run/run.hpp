@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "run/cases/cases.hpp"
+#include "run/cases/run_options.hpp"
 
 namespace parallax {
 

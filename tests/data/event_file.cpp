@@ -34,6 +34,7 @@ TEST_CASE("without HDF5 every file is refused") {
 }
 
 #else
+#include "data/event_writer.hpp"
 #include "hdf5_file.hpp"
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "exercise/check.hpp"
 #include "exercise/outputs.hpp"
+#include "measure/verify/trial.hpp"
 #include "platform/device/space_info.hpp"
 
 using namespace parallax;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "run/cases/cases.hpp"
+#include "run/cases/run_options.hpp"
 #include "run/cases/sizes.hpp"
 
 namespace parallax {

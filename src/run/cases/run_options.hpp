@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exercise/exercise.hpp"
+#include "exercise/sweep.hpp"
+#include "measure/time/timing.hpp"
+
+namespace parallax {
+
+/// What `parallax run` was asked for. Empty lists mean "all", an empty list of precisions "each
+/// exercise's own".
+struct RunOptions {
+  std::vector<std::string> exercises, variants, spaces, precisions;
+  std::string size = "course";  ///< tiny, course, large or a JSON file
+  std::vector<std::pair<std::string, std::string>> set;
+  std::vector<Sweep> sweeps;  ///< each multiplies the cases
+  std::int64_t seed = 12345;
+  int team_size = 0;               ///< of variants with teams; 0: each takes its own
+  std::int64_t verify_repeat = 1;  ///< verified runs before the samples
+  TimingOptions timing;
+  bool verify_only = false, dry_run = false, quiet = false, all_rows = false, no_results = false;
+  bool fom = false;             ///< a line for programs for each timed row, below the table
+  bool no_ceilings = false;     ///< rows have no share of a ceiling
+  bool fresh_ceilings = false;  ///< measure those of the caches again, though they are kept
+  bool cold = false;            ///< time each row with empty caches, too
+  bool sampled = false;         ///< checks compare a sample of many elements
+  bool diagnose = false;        ///< say why a row is wrong; sizes of 0 are allowed
+  bool energy = false;          ///< count the energy of each timed row
+  double energy_time = 3;       ///< seconds for which its runs are repeated for that
+  bool tune = false;            ///< find the best tuning parameters and keep them (tune.hpp)
+  bool tuned_for_this_machine = false;  ///< take those that were kept
+  bool weak = false;                    ///< of several ranks, each does all of it, not a share
+  bool share_devices = false;           ///< two ranks may use one device
+  std::string json, csv, image;
+  std::string command_line, executable;
+};
+
+/// An exercise in one space with one precision and one set of parameters: several rows.
+struct Case {
+  const Exercise* exercise = nullptr;
+  const Specialization* specialization = nullptr;
+  Parameters parameters;
+  std::vector<std::string> variants;
+  std::string suffix;  ///< "/max_iterations:1000" where a run holds several sets of parameters
+  bool tuned_for_this_machine = false;  ///< with tuning parameters that --tune kept
+};
+
+}  // namespace parallax
