@@ -5,10 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

@@ -11,10 +11,7 @@
 #include "dilepton_mass/made.hpp"
 #include "dilepton_mass/reference.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
-#include "platform/base/error.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

@@ -13,10 +13,7 @@
 
 #include "data/event_upload.hpp"
 #include "dilepton_mass/made.hpp"
-#include "exercise/exercise.hpp"
-#include "exercise/outputs.hpp"
-#include "platform/base/error.hpp"
-#include "platform/ranks/ranks.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax::dilepton {
 

@@ -15,9 +15,7 @@
 #include "data/events.hpp"
 #include "data/spectrum.hpp"
 #include "dilepton_mass/tuned.hpp"
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "platform/ranks/ranks.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax::dilepton {
 

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

@@ -12,8 +12,7 @@
 #include <functional>
 #include <vector>
 
-#include "exercise/exercise.hpp"
-#include "platform/ranks/ranks.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 

@@ -12,13 +12,8 @@
 #include <utility>
 
 #include "data/events.hpp"
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 #include "group_sum/cuts.hpp"
-#include "platform/base/error.hpp"
 
 namespace parallax {
 namespace {

@@ -10,12 +10,7 @@
 #include "data/events.hpp"
 #include "data/png.hpp"
 #include "data/spectrum.hpp"
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
-#include "platform/base/error.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

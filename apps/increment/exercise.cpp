@@ -4,10 +4,7 @@
 
 #include <algorithm>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

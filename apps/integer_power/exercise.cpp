@@ -3,10 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 #include "integer_power/lesson.hpp"
 #include "integer_power/tuned.hpp"
 

@@ -8,12 +8,7 @@
 #include <numbers>
 #include <utility>
 
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

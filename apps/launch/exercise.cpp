@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
+#include "exercise/api.hpp"
 #include "launch/tuned.hpp"
 
 namespace parallax {

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "device/tuning.hpp"
+#include "exercise/api.hpp"
 #include "mandelbrot/lesson.hpp"
-#include "platform/ranks/ranks.hpp"
 
 namespace parallax::distribution {
 

@@ -9,14 +9,8 @@
 
 #include "data/colour.hpp"
 #include "data/png.hpp"
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 #include "mandelbrot/distribution.hpp"
-#include "platform/base/error.hpp"
-#include "platform/ranks/ranks.hpp"
 
 namespace parallax {
 namespace {

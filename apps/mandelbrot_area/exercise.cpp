@@ -10,12 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/reference_random.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
-#include "platform/ranks/ranks.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

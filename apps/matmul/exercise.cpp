@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
-#include "exercise/seeds.hpp"
+#include "exercise/api.hpp"
 #include "matmul/summa.hpp"
 #include "matmul/tuned.hpp"
 #include "matmul/tuned_register_tiled.hpp"
-#include "platform/base/error.hpp"
-#include "platform/ranks/ranks.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
 #include "matmul/library.hpp"
 #endif

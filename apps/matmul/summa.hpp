@@ -19,11 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "exercise/exercise.hpp"
-#include "exercise/outputs.hpp"
-#include "platform/device/spaces.hpp"
-#include "platform/ranks/division.hpp"
-#include "platform/ranks/routes.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 

@@ -6,12 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
+#include "exercise/api.hpp"
 #include "memory_kinds/tuned.hpp"
-#include "platform/base/error.hpp"
 
 namespace parallax {
 namespace {

@@ -4,14 +4,8 @@
 
 #include <numeric>
 
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 #include "normalize/tuned.hpp"
-#include "platform/base/error.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
 #include "normalize/library.hpp"
 #endif

@@ -4,12 +4,7 @@
 #include <limits>
 #include <memory>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
-#include "exercise/seeds.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 #include "quadratic/lesson.hpp"
 #include "quadratic/tuned.hpp"
 

@@ -8,12 +8,7 @@
 #include <utility>
 
 #include "data/events.hpp"
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
-#include "platform/base/error.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

@@ -6,12 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/reference_random.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 #if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
 #include "row_sum/library.hpp"
 #endif

@@ -4,9 +4,7 @@
 
 #include <memory>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
+#include "exercise/api.hpp"
 #include "transfer/tuned.hpp"
 
 namespace parallax {

@@ -3,11 +3,7 @@
 #include "tree_sum/lesson.hpp"
 #include "tree_sum/tuned.hpp"
 
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
+#include "exercise/api.hpp"
 #include "random/fill.hpp"
 
 namespace parallax {

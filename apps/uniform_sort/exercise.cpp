@@ -6,13 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/reference_random.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/team_size.hpp"
-#include "platform/base/error.hpp"
+#include "exercise/api.hpp"
 #include "uniform_sort/library.hpp"
 #include "uniform_sort/merge_parts.hpp"
 #include "uniform_sort/redistribution.hpp"

@@ -21,11 +21,7 @@
 
 #include "device/radix_key.hpp"
 #include "device/tuning.hpp"
-#include "exercise/exercise.hpp"
-#include "platform/device/spaces.hpp"
-#include "platform/ranks/division.hpp"
-#include "platform/ranks/ranks.hpp"
-#include "platform/ranks/routes.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 

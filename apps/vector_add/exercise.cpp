@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vector_add/tuned.hpp"
 
-#include "exercise/check.hpp"
-#include "exercise/messages.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/round_trip.hpp"
-#include "exercise/seeds.hpp"
+#include "exercise/api.hpp"
 #include "vector_add/tuned_end_to_end.hpp"
 
 namespace parallax {

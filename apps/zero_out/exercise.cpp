@@ -6,10 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "exercise/check.hpp"
-#include "exercise/outputs.hpp"
-#include "exercise/registration.hpp"
-#include "exercise/seeds.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax {
 namespace {

@@ -100,11 +100,9 @@ Arrays recorded;
 
 const unsigned char* after(const Array& a) { return a.begin + a.bytes; }
 
-bool writes(const Row& row, const Array& a) {
-  return std::any_of(row.judge.outputs.begin(), row.judge.outputs.end(), [&](const Output& o) {
-    const auto* const at = static_cast<const unsigned char*>(o.data);
-    return at >= a.begin && at < after(a);
-  });
+bool is_output(const Array& a, const std::vector<const void*>& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const void* at) { return at >= a.begin && at < after(a); });
 }
 
 std::string touched(const Array& a, const unsigned char* begin, const char* side) {
@@ -145,16 +143,17 @@ std::uint64_t hash(const std::string& memory_name, const void* begin, std::size_
   return memory(memory_name).hash(static_cast<const unsigned char*>(begin), bytes);
 }
 
-Guard::Guard(const Row& row) : arrays_(row.arrays) {
+Guard::Guard(std::shared_ptr<const Arrays> arrays, const std::vector<const void*>& outputs)
+    : arrays_(std::move(arrays)) {
   if (!arrays_) return;
   for (const auto& a : *arrays_) {
     memory(a.memory).fill(a.begin - zone);
     memory(a.memory).fill(a.begin + a.bytes);
     const auto known = std::exchange(a.hash, std::nullopt);
-    if (a.input && !writes(row, a))
+    if (a.input && !is_output(a, outputs))
       inputs_.push_back({&a, known ? *known : hash(a.memory, a.begin, a.bytes)});
   }
-  Kokkos::fence("parallax::watch");
+  Kokkos::fence("parallax::guard_zones");
 }
 
 std::string Guard::complaint() const {

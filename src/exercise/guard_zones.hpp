@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "exercise/exercise.hpp"
-
 /// What a row may not touch: the bytes on both sides of each array, and the arrays that it only
 /// reads. A check of the outputs alone sees neither. Needs none of Kokkos's headers.
 namespace parallax::guard_zones {
@@ -55,7 +53,9 @@ std::uint64_t hash(const std::string& memory, const void* begin, std::size_t byt
 /// Guards one run of a row: construct it before the run, ask for the complaint after a fence.
 class Guard {
  public:
-  explicit Guard(const Row& row);
+  /// `outputs`: where the first elements of the row's outputs are. `arrays` may be null: none are
+  /// known.
+  Guard(std::shared_ptr<const Arrays> arrays, const std::vector<const void*>& outputs);
   /// "" or what the row touched: "it wrote 4 bytes after the end of 'c'".
   [[nodiscard]] std::string complaint() const;
 

@@ -111,18 +111,14 @@ int run(RunOptions options, KokkosFlags& flags) {
 }
 
 int generate(const Typed& t, const CLI::App& app, KokkosFlags& flags) {
-  const auto& command = *app.get_subcommands().front();
-  const auto& generator =
-      *std::find_if(generators().begin(), generators().end(),
-                    [&](const Generator& g) { return g.name == command.get_name(); });
-  const GenerateOptions o = generate_options(t, command);
+  const GenerateOptions o = generate_options(t, *app.get_subcommands().front());
   prepare_kokkos(flags, false);
-  Parameters parameters(generator.parameters, Size::course, false, o.seed);
+  Parameters parameters(event_parameters(), Size::course, false, o.seed);
   for (const auto& [name, value] : o.set) parameters.set(name, value);
-  generator.require(o, parameters);
+  require_events(o, parameters);
   watch_signals();
   const KokkosScope kokkos(flags);
-  return generator.write(o, parameters);
+  return generate_events(o, parameters);
 }
 
 std::vector<std::string> long_options(const CLI::App& app) {

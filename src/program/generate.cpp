@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-//
-// `parallax generate events`.
+#include "program/generate.hpp"
 
 #include <unistd.h>
 
@@ -16,10 +15,11 @@
 #include "platform/base/files.hpp"
 #include "platform/base/interrupt.hpp"
 #include "platform/base/units.hpp"
-#include "program/generator.hpp"
 
-namespace parallax::data {
+namespace parallax {
 namespace {
+
+using namespace data;
 
 /// Thrown out of the writing when a signal came, so that the temporary file is removed.
 struct Stopped {};
@@ -50,7 +50,9 @@ void require_room(const std::string& path, const Parameters& p) {
                        readable_bytes(static_cast<double>(room.available)) + " are free there");
 }
 
-std::vector<Parameter> parameters() {
+}  // namespace
+
+std::vector<Parameter> event_parameters() {
   return {
       count("n", "events", {1'000'000, 1'000'000, 1'000'000}, 1, 1'000'000'000'000),
       real("mean", "mean number of leptons of an event (Poisson)", 1.5, 0, 1000),
@@ -62,7 +64,7 @@ std::vector<Parameter> parameters() {
       path("layout", "names: group:muons,pt:Muon_pt,...")};
 }
 
-void require(const GenerateOptions& options, const Parameters& p) {
+void require_events(const GenerateOptions& options, const Parameters& p) {
   format_of(options.output, p);  // refuses an unknown field
   if (!have_hdf5())
     throw MachineError("cannot write '" + options.output +
@@ -78,7 +80,7 @@ void require(const GenerateOptions& options, const Parameters& p) {
   require_room(options.output, p);
 }
 
-int write(const GenerateOptions& options, const Parameters& p) {
+int generate_events(const GenerateOptions& options, const Parameters& p) {
   const bool shown = isatty(STDERR_FILENO) != 0;
   const auto n = p.integer("n");
   const SyntheticEvents events{p.seed(), n, p.real("mean"), p.integer("giant_event")};
@@ -107,12 +109,4 @@ int write(const GenerateOptions& options, const Parameters& p) {
   return static_cast<int>(Status::verified);
 }
 
-const GeneratorRegistration registration{{.name = "events",
-                                          .summary = "synthetic collision events, as HDF5",
-                                          .file = "FILE.h5",
-                                          .parameters = parameters(),
-                                          .require = require,
-                                          .write = write}};
-
-}  // namespace
-}  // namespace parallax::data
+}  // namespace parallax

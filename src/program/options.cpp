@@ -285,19 +285,17 @@ void add_portability_options(CLI::App& app, Typed& t) {
 
 void add_generate_options(CLI::App& app, Typed& t) {
   app.require_subcommand(1);
-  for (const auto& generator : generators()) {
-    auto* const command = app.add_subcommand(generator.name, generator.summary);
-    command->add_option("file", t.generate.output, "the file to write")
-        ->required()
-        ->type_name(generator.file);
-    command->add_option("--set", t.set, "parameters: n=1e6,mean=1.5")->type_name("NAME=VALUE,...");
-    command->add_option("--seed", t.seed, "of the random numbers (default: 12345)");
-    command->add_flag("--force", t.generate.force, "replace a file that is there");
-    for (const auto& p : generator.parameters)
-      command->add_option("--" + with_hyphens(p.name), t.generate_parameters[p.name], p.help)
-          ->group("Parameters (also by --set)")
-          ->type_name("VALUE");
-  }
+  auto* const events = app.add_subcommand("events", "synthetic collision events, as HDF5");
+  events->add_option("file", t.generate.output, "the file to write")
+      ->required()
+      ->type_name("FILE.h5");
+  events->add_option("--set", t.set, "parameters: n=1e6,mean=1.5")->type_name("NAME=VALUE,...");
+  events->add_option("--seed", t.seed, "of the random numbers (default: 12345)");
+  events->add_flag("--force", t.generate.force, "replace a file that is there");
+  for (const auto& p : event_parameters())
+    events->add_option("--" + with_hyphens(p.name), t.generate_parameters[p.name], p.help)
+        ->group("Parameters (also by --set)")
+        ->type_name("VALUE");
 }
 
 GenerateOptions generate_options(const Typed& t, const CLI::App& command) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "program/generator.hpp"
+#include "program/generate.hpp"
 #include "program/report.hpp"
 #include "run/cases/run_options.hpp"
 #include "run/results/compare.hpp"
