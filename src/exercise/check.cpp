@@ -4,8 +4,27 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <utility>
 
 namespace parallax::check {
+namespace {
+
+const Settings* newest = nullptr;
+
+}  // namespace
+
+Settings::Settings(bool sampled, std::vector<Comparison>* recorder)
+    : sampled_(sampled), recorder_(recorder), outer_(std::exchange(newest, this)) {}
+Settings::~Settings() { newest = outer_; }
+bool Settings::sampled() { return newest != nullptr && newest->sampled_; }
+std::vector<Comparison>* Settings::recorder() {
+  return newest == nullptr ? nullptr : newest->recorder_;
+}
+
+Compared* record(std::int64_t n) {
+  auto* const recorder = Settings::recorder();
+  return recorder == nullptr ? nullptr : recorder->emplace_back(static_cast<std::size_t>(n)).data();
+}
 
 void on_all_cores(std::int64_t n, const std::function<void(std::int64_t)>& f) {
   using Host = Kokkos::DefaultHostExecutionSpace;

@@ -29,13 +29,27 @@ struct Compared {
 };
 using Comparison = std::vector<Compared>;
 
-/// Where number() and elements() also write what they compare; nullptr, unless a failed row is
-/// diagnosed (diagnosis.hpp).
-inline std::vector<Comparison>* recorder = nullptr;
+/// How a run wants its results compared. The newest object holds, until it is destroyed.
+class Settings {
+ public:
+  /// `sampled`: elements() compares only some of many elements (`--verify sampled`), both ends of
+  /// each 65536 and about a million evenly spread. `recorder`: where number() and elements() also
+  /// write what they compare, while a failed row is diagnosed (diagnosis.hpp).
+  explicit Settings(bool sampled, std::vector<Comparison>* recorder = nullptr);
+  ~Settings();
+  Settings(const Settings&) = delete;
+  Settings& operator=(const Settings&) = delete;
+
+  static bool sampled();
+  static std::vector<Comparison>* recorder();
+
+ private:
+  bool sampled_;
+  std::vector<Comparison>* recorder_;
+  const Settings* outer_;
+};
 /// Room for a comparison of n elements in the recorder; nullptr without one.
-inline Compared* record(std::int64_t n) {
-  return recorder == nullptr ? nullptr : recorder->emplace_back(static_cast<std::size_t>(n)).data();
-}
+Compared* record(std::int64_t n);
 
 /// One number against another. Passes where the difference is at most `tolerance`; NaN fails.
 inline Verdict number(std::string compared, double actual, double expected, double tolerance) {
@@ -71,10 +85,7 @@ auto sum(std::int64_t n, const Term& term) {
   return std::accumulate(sums.begin(), sums.end(), Total{});
 }
 
-/// Whether elements() compares only some of many elements (`--verify sampled`): both ends of each
-/// 65536, and about a million evenly spread.
-inline bool sampled = false;
-/// So many elements are always all compared.
+/// Up to this many elements are always all compared.
 inline constexpr std::int64_t all_up_to = std::int64_t{1} << 20;
 
 /// Every element of 0..n-1: `actual(i)` against `expected(i)`, each within `tolerance(i)` or
@@ -99,7 +110,7 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
   constexpr std::int64_t size = 1 << 16;
   std::vector<Block> blocks(static_cast<std::size_t>((n + size - 1) / size));
   Compared* const recorded = record(n);
-  const bool some = sampled && recorded == nullptr && n > all_up_to;
+  const bool some = Settings::sampled() && recorded == nullptr && n > all_up_to;
   // Odd, so that a sample meets all threads of a team and all lanes of a vector.
   const std::int64_t distance = ((n + all_up_to - 1) / all_up_to) | 1;
   const auto compare = [&](std::int64_t b) {

@@ -38,14 +38,20 @@ WorkingSet working_set(const Row& row, bool cold) {
 
 void RowRunner::prepare() {
   if (options_.cold)
-    for (const auto& info : results_.spaces) flushes_.emplace(info.name, Flush(info));
-  if (options_.energy) energy_.emplace(results_.spaces, options_.energy_time);
+    for (const auto& info : machine_.spaces) flushes_.emplace(info.name, Flush(info));
+  if (options_.energy) energy_.emplace(machine_.spaces, options_.energy_time);
 }
 
 void RowRunner::measure_idle_power() {
   if (!energy_) return;
   const time_spent::Timer resting(time_spent::Part::samples);
   energy_->measure_idle();
+}
+
+std::map<std::string, StateSources> RowRunner::state_sources() const {
+  std::map<std::string, StateSources> sources;
+  for (const auto& [space, state] : states_) sources[space] = state->sources();
+  return sources;
 }
 
 RowResult RowRunner::run(const Case& c, const Row& row, bool cold) {
@@ -77,7 +83,7 @@ RowResult RowRunner::run(const Case& c, const Row& row, bool cold) {
     if (ranks::several()) join(r, row.work);
     if (energy_ && !r.samples.real_ns.empty() && !interrupted()) {
       const time_spent::Timer counting(time_spent::Part::samples);
-      r.energy = energy_->measure(row, r, *machines_.at(r.space));
+      r.energy = energy_->measure(row, r, *states_.at(r.space));
     }
     if (options_.diagnose && r.failed()) r.cause = diagnose(row, {*r.verdict, last.touched});
   } catch (const std::exception& error) {
@@ -104,7 +110,7 @@ void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chos
   }
   // A wrong kernel has no speed: its time would only mislead.
   if (options_.verify_only || r.failed()) return;
-  const auto& space = *std::find_if(results_.spaces.begin(), results_.spaces.end(),
+  const auto& space = *std::find_if(machine_.spaces.begin(), machine_.spaces.end(),
                                     [&](const SpaceInfo& info) { return info.name == r.space; });
   TimingOptions timing = options_.timing;
   timing.device = !space.on_host;
@@ -113,11 +119,11 @@ void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chos
     timing.flush = flushes_.at(r.space);
     timing.min_time = 0;  // emptying takes far longer than most rows
   }
-  auto& machine = machines_[r.space];
-  if (!machine) machine = std::make_unique<MachineState>(r.space, space.on_host);
+  auto& state = states_[r.space];
+  if (!state) state = std::make_unique<MachineState>(r.space, space.on_host);
   const auto take_samples = [&] {
     const time_spent::Timer timed(time_spent::Part::samples);
-    auto watched = measure_watched(*machine, r.threads, row.run, row.prepare, timing);
+    auto watched = measure_watched(*state, r.threads, row.run, row.prepare, timing);
     r.samples = std::move(watched.samples);
     r.state = std::move(watched.state);
   };
@@ -128,7 +134,6 @@ void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chos
     last = try_once(row, {}, take_samples);
   else
     take_samples();
-  results_.state_sources[r.space] = machine->sources();
   if (r.samples.interrupted) return;
   // The time of a kernel that works only once means nothing.
   if (!one_sample || r.samples.real_ns.size() > 1) last = try_once(row);
@@ -138,7 +143,7 @@ void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chos
     r.samples = {};
     return;
   }
-  for (const auto& ceilings : results_.ceilings)
+  for (const auto& ceilings : machine_.ceilings)
     if (ceilings.space == r.space) r.bound = bound(ceilings, row.work, r.precision, r.set);
   if (const double times = ranks::largest(times_the_possible(r, space)); times > 1) {
     r.verdict = Verdict{false, "too fast to have done its work", times, 1, {}};
@@ -155,9 +160,9 @@ void RowRunner::join(RowResult& r, const Work& work) const {
   if (!r.bound.level.empty() && r.bound.level != "memory") r.bound = {};
   r.bound.least_ns = ranks::largest(r.bound.least_ns);
   r.bound.without_atomics_ns = ranks::largest(r.bound.without_atomics_ns);
-  const auto route = results_.routes.find(r.space);
+  const auto route = machine_.routes.find(r.space);
   const double link =
-      least_time(results_.links, route == results_.routes.end() ? Links{} : route->second.links,
+      least_time(machine_.links, route == machine_.routes.end() ? Links{} : route->second.links,
                  work.messages);
   r.link_ns = std::isfinite(link) ? link : 0;
 }

@@ -20,9 +20,9 @@ namespace parallax {
 /// Judges the rows of a run and takes their samples, one after the other.
 class RowRunner {
  public:
-  /// Both must outlive it. It reads spaces, ceilings and links from `results` when it runs a row,
-  /// and enters there where a space's state is read from.
-  RowRunner(const RunOptions& options, Results& results) : options_(options), results_(results) {}
+  /// Both must outlive it. What a row is held against is read when it runs.
+  RowRunner(const RunOptions& options, const Machine& machine)
+      : options_(options), machine_(machine) {}
 
   /// To be called before the first row: what cold rows and joules need.
   void prepare();
@@ -31,14 +31,17 @@ class RowRunner {
   /// `cold`: with empty caches before each sample. Throws MachineError where memory runs out.
   RowResult run(const Case& c, const Row& row, bool cold);
 
+  /// Where the state of each space is read from.
+  [[nodiscard]] std::map<std::string, StateSources> state_sources() const;
+
  private:
   void judge_and_time(RowResult& r, const Row& row, bool team_size_chosen, Trial& last);
   void join(RowResult& r, const Work& work) const;
 
   const RunOptions& options_;
-  Results& results_;
-  std::map<std::string, std::unique_ptr<MachineState>> machines_;  ///< by space
-  std::optional<EnergyRows> energy_;                               ///< none without --energy
+  const Machine& machine_;
+  std::map<std::string, std::unique_ptr<MachineState>> states_;  ///< by space
+  std::optional<EnergyRows> energy_;                             ///< none without --energy
   std::map<std::string, Flush> flushes_;  ///< by space; none unless rows are timed cold
 };
 

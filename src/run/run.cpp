@@ -90,20 +90,23 @@ class Run {
  public:
   Run(const std::vector<Case>& cases, const RunOptions& options,
       const std::function<void(const Results&)>& report)
-      : cases_(cases), options_(options), report_(report), progress_(cases.size(), options.quiet) {
-    check::sampled = options.sampled;
+      : cases_(cases),
+        options_(options),
+        report_(report),
+        progress_(cases.size(), options.quiet),
+        checked_(options.sampled) {
     results_.command_line = options.command_line;
     results_.executable = options.executable;
     if (!options.json.empty()) files_.emplace_back(options.json, to_json);
     if (!options.csv.empty()) files_.emplace_back(options.csv, to_csv);
-    if (ranks::several()) results_.ranks = ranks::texts(ranks::place());
+    if (ranks::several()) results_.machine.ranks = ranks::texts(ranks::place());
     for (const auto& info : describe_spaces())
       if (std::any_of(cases.begin(), cases.end(),
                       [&](const Case& c) { return c.specialization->space == info.name; }))
-        results_.spaces.push_back(info);
+        results_.machine.spaces.push_back(info);
     if (ranks::several())
-      for (const auto& info : results_.spaces)
-        results_.routes[info.name] = {transport::chosen(info.name), {}};
+      for (const auto& info : results_.machine.spaces)
+        results_.machine.routes[info.name] = {transport::chosen(info.name), {}};
   }
 
   int execute() {
@@ -122,7 +125,7 @@ class Run {
       for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
         progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].specialization->space + "/" +
                               cases_[k].specialization->precision + cases_[k].suffix);
-        const auto before = time_spent::so_far();
+        const auto before = time_.so_far();
         run_case(cases_[k]);
         count_seconds(cases_[k], before);
       }
@@ -140,7 +143,8 @@ class Run {
   /// are: they may hold an older result.
   void finish(bool complete) {
     results_.complete = complete;
-    results_.seconds = time_spent::so_far();
+    results_.seconds = time_.so_far();
+    results_.state_sources = rows_.state_sources();
     progress_.clear();
     if (results_.cases.empty()) return;
     if (report_) return report_(results_);
@@ -168,18 +172,19 @@ class Run {
   void measure_all_ceilings() {
     if (options_.verify_only) return;
     if (options_.no_ceilings) {
-      for (const auto& info : results_.spaces) results_.caches[info.name] = caches_of(info);
+      for (const auto& info : results_.machine.spaces)
+        results_.machine.caches[info.name] = caches_of(info);
       return;
     }
     const time_spent::Timer measuring(time_spent::Part::ceilings);
     measure_all_links();
-    for (const auto& info : results_.spaces) {
+    for (const auto& info : results_.machine.spaces) {
       if (interrupted()) return;
       progress_.show(0, "ceilings of " + info.name);
-      results_.ceilings.push_back(
+      results_.machine.ceilings.push_back(
           measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
-      auto& found = results_.ceilings.back();
-      results_.caches[info.name] = found.caches;
+      auto& found = results_.machine.ceilings.back();
+      results_.machine.caches[info.name] = found.caches;
       // What is kept is of a host that nobody else keeps busy.
       if (found.measured() && !interrupted() && !ranks::several())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
@@ -188,15 +193,15 @@ class Run {
 
   void measure_all_links() {
     if (!ranks::several()) return;
-    results_.links = measure_links(transport::all(host_space()).front());
-    for (auto& [space, route] : results_.routes)
+    results_.machine.links = measure_links(transport::all(host_space()).front());
+    for (auto& [space, route] : results_.machine.routes)
       if (route.choice.way.name != "host") route.links = measure_links(route.choice.way);
   }
 
   /// Adds to the exercise's seconds what has been spent since `before`.
   void count_seconds(const Case& c, const time_spent::Breakdown& before) {
     auto& spent = results_.exercise_seconds[c.exercise->name];
-    const auto now = time_spent::so_far();
+    const auto now = time_.so_far();
     spent.resize(now.size());
     for (std::size_t k = 0; k < now.size(); ++k)
       spent[k] = {now[k].first, spent[k].second + now[k].second - before[k].second};
@@ -249,7 +254,8 @@ class Run {
   void save_now_and_then() {
     const auto now = std::chrono::steady_clock::now();
     if (now - saved_ < std::chrono::seconds(1)) return;
-    results_.seconds = time_spent::so_far();
+    results_.seconds = time_.so_far();
+    results_.state_sources = rows_.state_sources();
     for (const auto& [file, format] : files_) {
       // A stream keeps what it took. The last attempt counts, and says what was wrong.
       try {
@@ -287,7 +293,9 @@ class Run {
   const std::function<void(const Results&)>& report_;
   Progress progress_;
   Results results_;
-  RowRunner rows_{options_, results_};
+  time_spent::Account time_;
+  const check::Settings checked_;
+  RowRunner rows_{options_, results_.machine};
   std::vector<std::pair<std::string, std::string (*)(const Results&)>> files_;
   bool drawn_ = false, file_lost_ = false;
   std::chrono::steady_clock::time_point saved_{};

@@ -99,10 +99,7 @@ TEST_CASE("a sample of many elements holds the ends of each stretch and about a 
   const std::int64_t n = 5'000'001;
   std::vector<double> x(n);
   for (std::int64_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<double>(i);
-  struct Sampled {
-    Sampled() { check::sampled = true; }
-    ~Sampled() { check::sampled = false; }
-  } const sampled;
+  const check::Settings sampled(true);
   const auto right = against_index(x, 0);
   CHECK(right.passed);
   CHECK(right.compared == "x with its index (sampled: 1007886 of 5000001)");

@@ -35,15 +35,9 @@ std::vector<Elements> read(const Row& row) {
 template <class Run>
 Seen observe(const Row& row, const Run& run) {
   std::vector<check::Comparison> all;
-  struct Recording {
-    explicit Recording(std::vector<check::Comparison>& to) { check::recorder = &to; }
-    ~Recording() { check::recorder = nullptr; }
-    Recording(const Recording&) = delete;
-    Recording& operator=(const Recording&) = delete;
-  };
   Seen seen;
   {
-    const Recording recording(all);
+    const check::Settings recording(false, &all);
     seen.trial = run();
   }
   for (auto& comparison : all)

@@ -43,8 +43,8 @@ Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes
   std::int64_t size = 0;
   for (const auto& output : judge.outputs) size += output.size;
   // A check that asks other ranks is made by all of them.
-  const bool pays = !hashes.empty() && size >= hashing_pays_from && check::recorder == nullptr &&
-                    !ranks::several();
+  const bool pays = !hashes.empty() && size >= hashing_pays_from &&
+                    check::Settings::recorder() == nullptr && !ranks::several();
   if (pays)
     if (const auto* const known = judge.check.known(hashes)) return *known;
   const time_spent::Timer checking(time_spent::Part::checks);

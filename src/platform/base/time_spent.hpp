@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +25,32 @@ enum class Part {
   other  ///< Kokkos's start, files, what is printed
 };
 
-/// Counts the time of its life for `part`, but for the lives of those made meanwhile. Main thread
+/// Seconds, part by part: the names of Part, in their order.
+using Breakdown = std::vector<std::pair<std::string, double>>;
+
+/// Counts for a run, from the program's start on; one at a time, owned by the run. Main thread
 /// only.
+class Account {
+ public:
+  Account();
+  ~Account();
+  Account(const Account&) = delete;
+  Account& operator=(const Account&) = delete;
+  /// Until now.
+  [[nodiscard]] Breakdown so_far();
+
+ private:
+  friend class Timer;
+  using Clock = std::chrono::steady_clock;
+  Part enter(Part part);
+
+  std::array<Clock::duration, static_cast<std::size_t>(Part::other) + 1> spent_{};
+  Part current_ = Part::other;
+  Clock::time_point since_;
+};
+
+/// RAII timer: charges its lifetime to `part`, less the lifetimes of nested timers. Without an
+/// account it does nothing.
 class Timer {
  public:
   explicit Timer(Part part);
@@ -32,11 +59,8 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
 
  private:
-  Part outer_;
+  Account* account_;
+  Part outer_ = Part::other;
 };
-
-/// Seconds until now, part by part: the names of Part, in their order.
-using Breakdown = std::vector<std::pair<std::string, double>>;
-Breakdown so_far();
 
 }  // namespace parallax::time_spent

@@ -151,7 +151,7 @@ Json links_json(const Links& links) {
 
 Json mpi_json(const Results& results) {
   Json transports = Json::object();
-  for (const auto& [space, route] : results.routes) {
+  for (const auto& [space, route] : results.machine.routes) {
     const auto& [way, refused] = route.choice;
     Json why = Json::object();
     for (const auto& other : refused) why[other.name] = other.refusal;
@@ -159,8 +159,8 @@ Json mpi_json(const Results& results) {
         {"name", way.name}, {"by", way.by}, {"refused", why}, {"links", links_json(route.links)}};
   }
   return {{"library", ranks::library()},
-          {"ranks", results.ranks},
-          {"links", links_json(results.links)},
+          {"ranks", results.machine.ranks},
+          {"links", links_json(results.machine.links)},
           {"transports", transports}};
 }
 
@@ -200,18 +200,19 @@ Json context_json(const Results& results) {
                                                                 : environment("PARALLAX_SITE")},
                   {"mpi_ranks", ranks::size()},
                   {"complete", results.complete}};
-  if (!results.ranks.empty()) context["mpi"] = mpi_json(results);
+  if (!results.machine.ranks.empty()) context["mpi"] = mpi_json(results);
   Json spaces = Json::object();
-  for (const auto& s : results.spaces) {
+  for (const auto& s : results.machine.spaces) {
     Json space = {{"device", s.device},
                   {"on_host", s.on_host},
                   {"concurrency", s.concurrency},
                   {"memory_total", s.memory_total}};
     if (s.places > 0) space["places"] = s.places;
     if (!s.binding.empty()) space["binding"] = s.binding;
-    if (const auto found = results.caches.find(s.name); found != results.caches.end())
+    if (const auto found = results.machine.caches.find(s.name);
+        found != results.machine.caches.end())
       space["caches"] = caches_json(found->second);
-    for (const auto& c : results.ceilings)
+    for (const auto& c : results.machine.ceilings)
       if (c.space == s.name) space["ceilings"] = ceilings_json(c);
     if (const auto found = results.state_sources.find(s.name); found != results.state_sources.end())
       space["state"] = sources_json(found->second);
@@ -267,7 +268,7 @@ void add_times(Json& row, const Results& results, const RowResult& c) {
 
 Json row_json(const Results& results, std::size_t index) {
   const RowResult& c = results.cases[index];
-  const auto caches = results.caches.find(c.space);
+  const auto caches = results.machine.caches.find(c.space);
   Json row = {{"name", c.name()},
               {"family_index", index},
               {"per_family_instance_index", 0},
@@ -301,7 +302,7 @@ Json row_json(const Results& results, std::size_t index) {
   if (c.division.ranks > 1) row["messages"] = messages_json(c.work.messages);
   if (c.set.bytes > 0) {
     row["working_set"] = c.set.bytes;
-    if (caches != results.caches.end() && !caches->second.empty())
+    if (caches != results.machine.caches.end() && !caches->second.empty())
       row["fits_in"] = level_that_holds(c.set.bytes, caches->second);
   }
   row["expected_to_fail"] = c.expected_to_fail;

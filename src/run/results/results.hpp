@@ -10,16 +10,14 @@
 
 #include "exercise/exercise.hpp"
 #include "measure/ceilings/ceilings.hpp"
-#include "measure/ceilings/links.hpp"
 #include "measure/time/energy.hpp"
 #include "measure/time/machine_state.hpp"
 #include "measure/time/timing.hpp"
 #include "measure/verify/diagnosis.hpp"
 #include "platform/base/statistics.hpp"
 #include "platform/base/time_spent.hpp"
-#include "platform/device/space_info.hpp"
 #include "platform/ranks/division.hpp"
-#include "platform/ranks/routes.hpp"
+#include "run/results/machine.hpp"
 
 namespace parallax {
 
@@ -62,26 +60,14 @@ struct RowResult {
   [[nodiscard]] double percent_without_atomics() const;
 };
 
-/// How the arrays of a space go from rank to rank, and what that way takes; nothing is measured
-/// where it is the hosts' own.
-struct Route {
-  transport::Choice choice;
-  Links links;
-};
-
 /// Everything one run found, as it goes into the files.
 struct Results {
   std::string command_line;
   std::string executable;
-  std::vector<SpaceInfo> spaces;
-  std::vector<Ceilings> ceilings;
+  Machine machine;
   std::map<std::string, StateSources> state_sources;  ///< by space
-  std::map<std::string, std::vector<Cache>> caches;   ///< by space
   std::vector<RowResult> cases;
-  std::vector<std::string> ranks;       ///< where each runs, of several
-  Links links;                          ///< from host to host
-  std::map<std::string, Route> routes;  ///< by space, of several ranks
-  time_spent::Breakdown seconds;        ///< where the time went; empty: not known
+  time_spent::Breakdown seconds;  ///< where the time went; empty: not known
   /// The same of each exercise's cases that are finished.
   std::map<std::string, time_spent::Breakdown> exercise_seconds;
   bool complete = false;

@@ -123,21 +123,22 @@ std::string footer(const Results& results) {
   std::string out;
   if (!results.seconds.empty()) out += described_time(results);
   std::map<std::string, SpaceInfo> spaces;
-  for (const auto& s : results.spaces) {
+  for (const auto& s : results.machine.spaces) {
     spaces[s.name] = s;
     if (s.places > 0)
       out += "threads of " + s.name + ": " + std::to_string(s.concurrency) + ", " +
              described_binding(s) + "\n";
   }
-  if (!results.ranks.empty()) {
-    out += "ranks: " + std::to_string(results.ranks.size()) + " by " + ranks::library() + "\n";
-    if (!results.links.empty()) out += "links: " + summary(results.links) + "\n";
-    for (const auto& [space, route] : results.routes)
+  if (!results.machine.ranks.empty()) {
+    out +=
+        "ranks: " + std::to_string(results.machine.ranks.size()) + " by " + ranks::library() + "\n";
+    if (!results.machine.links.empty()) out += "links: " + summary(results.machine.links) + "\n";
+    for (const auto& [space, route] : results.machine.routes)
       if (!route.links.empty())
         out += "links of " + space + " (" + transport::described(route.choice.way) +
                "): " + summary(route.links) + "\n";
   }
-  for (const auto& c : results.ceilings) {
+  for (const auto& c : results.machine.ceilings) {
     out += "ceilings of " + described(spaces[c.space]) + ": " + described(c) + "\n";
     if (const auto levels = described_levels(c); !levels.empty())
       out += "in the caches of " + c.space + ": " + levels + "\n";

@@ -97,7 +97,7 @@ TEST_CASE("the files hold the state: what is not known is null") {
   state.sampled_twice = true;
   SpaceInfo space;
   space.name = "openmp";
-  results.spaces = {space};
+  results.machine.spaces = {space};
   results.state_sources["openmp"].clock = "timed additions";
   results.state_sources["openmp"].missing = {{"celsius", "no thermal zone"}};
   const auto json = Json::parse(to_json(results));

@@ -178,12 +178,12 @@ TEST_CASE("a ceiling that is not to be believed is marked wherever it stands") {
   CHECK(table(results).find("75.0 % read?") != std::string::npos);
   SpaceInfo space;
   space.name = "openmp";
-  results.spaces = {space};
+  results.machine.spaces = {space};
   Ceilings ceilings;
   ceilings.space = "openmp";
   ceilings.read = 1e9;
   ceilings.unsure = {"read"};
-  results.ceilings = {ceilings};
+  results.machine.ceilings = {ceilings};
   CHECK(footer(results).find("read 1.00 GB/s (rounds disagree)") != std::string::npos);
   const auto json = Json::parse(to_json(results))["context"]["spaces"]["openmp"]["ceilings"];
   CHECK(json["unsure"] == Json::array({"read"}));
@@ -202,9 +202,9 @@ TEST_CASE(
   Results results;
   SpaceInfo space;
   space.name = "openmp";
-  results.spaces = {space};
+  results.machine.spaces = {space};
   results.cases = {c, cold};
-  results.caches["openmp"] = {{1, 32768, 4}, {2, 1048576, 2}};
+  results.machine.caches["openmp"] = {{1, 32768, 4}, {2, 1048576, 2}};
   const auto json = Json::parse(to_json(results));
   CHECK(json["context"]["spaces"]["openmp"]["caches"][1] ==
         Json({{"level", 2}, {"bytes", 1048576.0}, {"count", 2}}));
@@ -241,7 +241,7 @@ TEST_CASE("the ladder is in the file: what was measured, and the best of each le
   Results results;
   SpaceInfo space;
   space.name = "openmp";
-  results.spaces = {space};
+  results.machine.spaces = {space};
   Ceilings ceilings;
   ceilings.space = "openmp";
   ceilings.caches = {{1, 1000, 1}, {2, 10000, 1}};
@@ -253,7 +253,7 @@ TEST_CASE("the ladder is in the file: what was measured, and the best of each le
   ceilings.ladder.date = "2026-11-22T21:00:00Z";
   ceilings.ladder.host = "node";
   ceilings.ladder.kept = true;
-  results.ceilings = {ceilings};
+  results.machine.ceilings = {ceilings};
   const auto json =
       Json::parse(to_json(results))["context"]["spaces"]["openmp"]["ceilings"]["caches"];
   CHECK(json["kept"] == true);
@@ -307,7 +307,7 @@ TEST_CASE("the speed-up names both sides, and leaves other work out") {
   serial.device = openmp.device = "CPU";
   openmp.name = "openmp";
   openmp.concurrency = 8;
-  results.spaces = {serial, openmp};
+  results.machine.spaces = {serial, openmp};
   auto slow = example();
   slow.space = "serial";
   slow.samples.real_ns = {800};
