@@ -26,7 +26,7 @@ Work with_atomics(Work work, const Accesses& atomics) {
 Work crossing(const Crossing& bytes) {
   return {.bytes = bytes.in + bytes.out,
           .traffic = Traffic::bus,
-          .accesses = {{Access::h2d, bytes.in, bytes.in}, {Access::d2h, bytes.out, bytes.out}}};
+          .accesses = {{Access::h2d, 1, bytes.in}, {Access::d2h, 1, bytes.out}}};
 }
 
 void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
@@ -34,7 +34,6 @@ void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const
   Work work = crossing(bytes);
   work.flops = kernel.flops;
   work.items = kernel.items;
-  work.arithmetic = kernel.arithmetic;
   work.messages = kernel.messages;
   for (const auto& [variant, run] : rows) {
     Row row{.variant = variant, .phase = "end_to_end", .work = work};

@@ -21,9 +21,6 @@ struct Array;
 /// Which measured bandwidth bounds a kernel: the mix of reads and writes decides.
 /// `bus`: between host and device alone; `Work::accesses` says which way.
 enum class Traffic { copy, triad, read, write, bus };
-/// Which measured rate bounds its arithmetic; `same` is that of the case's own precision (f64 for
-/// integers).
-enum class Arithmetic { same, fma_f32, fma_f64 };
 
 /// What has a ceiling of its own, besides traffic and arithmetic. `random`: independent loads at
 /// random places. `atomic`: additions at random places; `atomic_in_order`: such as no other thread
@@ -35,8 +32,8 @@ const char* name_of(Access access);
 
 struct Accesses {
   Access kind;
-  double count;  ///< accesses; bytes of `h2d` and `d2h`
-  double bytes;  ///< of what they fall on: a table, the bytes of one copy
+  double count;  ///< accesses, or copies across the bus
+  double bytes;  ///< of what they fall on: a table, one copy
 };
 
 /// What each rank sends in a run: so many bytes into a sum over all ranks, to a neighbour, or to
@@ -55,7 +52,6 @@ struct Work {
   double flops = 0;
   double items = 0;
   Traffic traffic = Traffic::triad;
-  Arithmetic arithmetic = Arithmetic::same;
   std::vector<Accesses> accesses{};
   std::vector<Message> messages{};  ///< between ranks; none in a run of one
 };

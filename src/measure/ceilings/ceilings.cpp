@@ -220,6 +220,15 @@ Rung bandwidth(const Ceilings& c, Traffic traffic, const WorkingSet& set) {
                                             : rung_at(found->second, set.bytes);
 }
 
+bool is_atomic(const Accesses& part) {
+  return part.kind == Access::atomic || part.kind == Access::atomic_in_order;
+}
+
+bool is_copy(Access kind) { return kind == Access::h2d || kind == Access::d2h; }
+
+/// What the rate of its kind counts: accesses, or bytes copied.
+double amount(const Accesses& part) { return part.count * (is_copy(part.kind) ? part.bytes : 1); }
+
 /// What a part of the work that has a ceiling of its own takes at least; 0 ns where it is not
 /// known.
 Bound bound_of(const Ceilings& c, const Accesses& part) {
@@ -229,12 +238,10 @@ Bound bound_of(const Ceilings& c, const Accesses& part) {
   if (rung.rate <= 0) return {};
   const bool one = part.kind == Access::atomic && part.bytes <= sizeof(std::int64_t);
   const bool in_a_level = part.kind == Access::random || (part.kind == Access::atomic && !one);
-  return {one ? "atomic_one" : name_of(part.kind), part.count / rung.rate * 1e9, !rung.sure,
-          in_a_level ? level_that_holds(part.bytes, c.caches) : ""};
-}
-
-bool is_atomic(const Accesses& part) {
-  return part.kind == Access::atomic || part.kind == Access::atomic_in_order;
+  Bound bound{one ? "atomic_one" : name_of(part.kind), amount(part) / rung.rate * 1e9, !rung.sure,
+              in_a_level ? level_that_holds(part.bytes, c.caches) : ""};
+  bound.kind = is_atomic(part) ? Bound::Kind::atomic : Bound::Kind::access;
+  return bound;
 }
 
 }  // namespace
@@ -245,8 +252,7 @@ std::string label_of(const Bound& bound) {
 
 Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
             const WorkingSet& set) {
-  const bool f32 = work.arithmetic == Arithmetic::fma_f32 ||
-                   (work.arithmetic == Arithmetic::same && precision == "f32");
+  const bool f32 = precision == "f32";  // integers are held against f64
   const double rate = f32 ? c.fma_f32 : c.fma_f64;
   const bool moves = work.traffic != Traffic::bus && work.bytes > 0;
   const auto rung = moves ? bandwidth(c, work.traffic, set) : Rung{};
@@ -266,6 +272,7 @@ Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
   if (moving < computing) {
     const std::string name = f32 ? "fma_f32" : "fma_f64";
     longest = {name, computing, c.is_unsure(name)};
+    longest.kind = Bound::Kind::arithmetic;
   } else if (moving > 0) {
     const std::string level = set.bytes <= 0 ? ""
                               : set.cold     ? "memory"
@@ -273,14 +280,17 @@ Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
     longest = {name_of(work.traffic), moving, !rung.sure, level};
   }
   for (const auto& part : work.accesses) {
-    if (part.count <= 0) continue;
+    if (amount(part) <= 0) continue;
     const auto of = bound_of(c, part);
     if (of.least_ns <= 0) return {};
     if (of.least_ns > longest.least_ns) longest = of;
   }
-  if (longest.least_ns > 0 && 2 * launch > longest.least_ns)
-    return {"launch", longest.least_ns, !c.ladder.launch.sure || longest.unsure};
-  if (longest.name.rfind("atomic", 0) == 0) {
+  if (longest.least_ns > 0 && 2 * launch > longest.least_ns) {
+    Bound starting{"launch", longest.least_ns, !c.ladder.launch.sure || longest.unsure};
+    starting.kind = Bound::Kind::launch;
+    return starting;
+  }
+  if (longest.kind == Bound::Kind::atomic) {
     Work without = work;
     std::erase_if(without.accesses, is_atomic);
     const auto other = bound(c, without, precision, set);
@@ -334,7 +344,7 @@ std::string described_accesses(const Ceilings& c) {
   for (const Access kind : all_accesses) {
     const auto found = c.ladder.accesses.find(name_of(kind));
     if (found == c.ladder.accesses.end()) continue;
-    const bool copies = kind == Access::h2d || kind == Access::d2h;
+    const bool copies = is_copy(kind);
     text += (text.empty() ? "" : "; ") + found->first;
     // Of each level the quickest that lies in it and not in a nearer one.
     std::vector<std::pair<std::string, Rung>> levels;

@@ -67,6 +67,7 @@ struct WorkingSet {
 /// the kernel takes more than half of it; "" where the work has no such part) and the least time it
 /// allows, ns.
 struct Bound {
+  enum class Kind { bandwidth, arithmetic, access, atomic, launch };
   std::string name;
   double least_ns = 0;
   bool unsure = false;  ///< the ceiling's rounds did not agree
@@ -75,6 +76,7 @@ struct Bound {
   /// time, which another variant may come near.
   std::string without_atomics{};
   double without_atomics_ns = 0;
+  Kind kind = Kind::bandwidth;
 };
 /// "triad", "read L1": with the level where that is a cache.
 std::string label_of(const Bound& bound);

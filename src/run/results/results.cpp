@@ -19,7 +19,7 @@ double RowResult::percent_of_ceiling() const {
   if (bound.name.empty() || samples.real_ns.empty()) return std::nan("");
   const double percent = 100.0 * bound.least_ns / median_ns();
   // What takes less time than a launch is not bounded by one: a plain loop, a memset.
-  return bound.name == "launch" && percent > 105 ? std::nan("") : percent;
+  return bound.kind == Bound::Kind::launch && percent > 105 ? std::nan("") : percent;
 }
 
 double RowResult::percent_of_link() const {

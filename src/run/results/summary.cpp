@@ -146,7 +146,7 @@ std::string footer(const Results& results) {
       out += "accesses of " + c.space + ": " + accesses + "\n";
   }
   if (std::any_of(results.cases.begin(), results.cases.end(), [](const RowResult& c) {
-        return c.tier == Tier::library && c.bound.name.rfind("fma", 0) == 0 &&
+        return c.tier == Tier::library && c.bound.kind == Bound::Kind::arithmetic &&
                c.percent_of_ceiling() > 105;
       }))
     out +=

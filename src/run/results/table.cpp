@@ -28,7 +28,7 @@ std::string spread(std::vector<double> samples, const std::string& marks) {
 
 std::string rate(const RowResult& c) {
   const double seconds = c.median_ns() * 1e-9;
-  const bool arithmetic = c.bound.name.rfind("fma", 0) == 0;
+  const bool arithmetic = c.bound.kind == Bound::Kind::arithmetic;
   if (arithmetic || (c.work.bytes <= 0 && c.work.flops > 0))
     return readable_rate(c.work.flops / seconds, "FLOP/s");
   if (c.work.bytes > 0) return readable_rate(c.work.bytes / seconds, "B/s");

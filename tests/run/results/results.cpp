@@ -57,7 +57,7 @@ TEST_CASE("a row carries medians, rates and exact whole numbers") {
 
 TEST_CASE("a launch is no ceiling of what takes less time than one") {
   auto c = example();
-  c.bound = {"launch", 150};
+  c.bound = {.name = "launch", .least_ns = 150, .kind = Bound::Kind::launch};
   CHECK(row_of(c)["percent_of_ceiling"] == 75);
   c.bound.least_ns = 300;
   CHECK(row_of(c)["percent_of_ceiling"].is_null());
@@ -276,7 +276,7 @@ TEST_CASE("the ladder is in the file: what was measured, and the best of each le
 TEST_CASE("a library's row above the rate of multiply-adds is explained") {
   Results results;
   auto c = example();
-  c.bound = {"fma_f64", 300};
+  c.bound = {.name = "fma_f64", .least_ns = 300, .kind = Bound::Kind::arithmetic};
   results.cases = {c};
   CHECK(footer(results).find("matrix units") == std::string::npos);
   results.cases[0].tier = Tier::library;
