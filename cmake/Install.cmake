@@ -37,6 +37,29 @@ install(
   PATTERN "*.hpp"
   PATTERN bugs EXCLUDE)
 
+# The names that headers had in 1.0, for one release: each includes the new one.
+set(old "${PROJECT_BINARY_DIR}/generated/old_headers")
+function(parallax_old_headers new folder)
+  foreach(name IN LISTS ARGN)
+    file(
+      CONFIGURE
+      OUTPUT "${old}/${folder}/${name}.hpp"
+      CONTENT "#pragma once\n#include \"@new@.hpp\"\n@more@"
+      @ONLY)
+  endforeach()
+endfunction()
+parallax_old_headers(exercise/api harness arrays check data division error exercise over_ranks parameters ranks registration spaces
+                     sweep team_size transport watch)
+parallax_old_headers(exercise/api data reference_random round_trip seeds)
+parallax_old_headers(uniform_sort/library bindings library_sort)
+parallax_old_headers(launch/library bindings native_launch)
+foreach(name IN ITEMS matmul normalize row_sum)
+  parallax_old_headers(${name}/library bindings ${name}_library)
+endforeach()
+set(more "namespace parallax::seconds {\nusing namespace time_spent;\nusing Spent = Timer;\n}\n")
+parallax_old_headers(exercise/api harness seconds)
+install(DIRECTORY "${old}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/parallax")
+
 # The package: version, and where to find what the build stands on. What was fetched is installed with it.
 foreach(name IN ITEMS Kokkos KokkosKernels)
   set(parallax_${name}_place "\${parallax_prefix}")
