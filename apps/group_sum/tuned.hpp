@@ -27,7 +27,7 @@ struct Tuning {
   static constexpr int together = staged ? 1 : columns;
 };
 
-/// What the teams, as many as there are shares of the rows, leave of the group in which each ends.
+/// What the teams, one for each share of the rows, leave of the group in which each ends.
 template <class Space, class T, class Tune = Tuning<Space>>
 struct Workspace {
   explicit Workspace(const Space& space, std::int64_t shares = default_shares(Space()))
@@ -228,7 +228,7 @@ struct SortedSegments {
   }
 };
 
-/// For sorted keys. The order of additions depends on the number of shares alone.
+/// For sorted keys. The order of additions depends only on the number of shares.
 template <class Space, class T, class Tune>
 void sorted_segments(const Space& space, const Table<Space, T>& table, std::int64_t first_key,
                      const Sums<Space, T>& sums, const Workspace<Space, T, Tune>& work) {

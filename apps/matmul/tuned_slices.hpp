@@ -68,8 +68,8 @@ struct TileShape : Tile {
 };
 
 /// One operand and its way into scratch, slice by slice. `Length` is a slice's extent along C (rows
-/// for A, columns for B), `Width` that of a panel; `Along`: the elements along C are the contiguous
-/// ones.
+/// for A, columns for B), `Width` a panel's extent; `Along`: the elements along C are the
+/// contiguous ones.
 template <class Shape, class T, int Length, int Width, bool Along>
 struct Operand {
   const T* data;
