@@ -17,7 +17,7 @@ MAY = {
     "device": set(),
     "random": {"device"},
     "bindings": {"device"},
-    # The ceilings are the best that any way reaches, those of tuned kernels included; a device's clock is its library's.
+    # The ceilings are the best that any way reaches, tuned kernels' included; a device's clock is its library's.
     "harness": {"device", "bindings"},
     "data": {"random", "device"},
     "lesson": set(),

@@ -73,7 +73,7 @@ class TheMetric(Analysed):
     def test_the_suite_is_the_mean_over_problems_on_each_platform(self):
         second = [row("serial", "lesson", 1e6, 10.0, precision="f32"), row("cuda", "lesson", 1e6, 60.0, precision="f32")]
         second += [row("serial", "tuned", 5e5, 20.0, precision="f32"), row("cuda", "tuned", 1e6, 60.0, precision="f32")]
-        # On one platform alone, and only with the lesson: no problems of the suite.
+        # On only one platform, and only with the lesson: no problems of the suite.
         others = [row("cuda", "lesson", 1e6, 1.0, n=7000000), row("serial", "lesson", 8e6, 1.0, exercise="add_one")]
         others.append(row("cuda", "lesson", 8e6, 1.0, exercise="add_one"))
         analysis = self.kokkos(two_tiers() + second + others)

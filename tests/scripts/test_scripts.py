@@ -56,14 +56,14 @@ class InFolder(unittest.TestCase):
         return process.returncode, out, err
 
     def copy_scripts(self):
-        """A repository with the scripts alone."""
+        """A repository with only the scripts."""
         shutil.copytree(ROOT / "scripts", self.folder / "scripts")
         for name in ("src", "apps", "cmake"):
             (self.folder / name).mkdir()
 
 
 class Root(InFolder):
-    """A script's root is that of its real file, however it is called and whatever CDPATH says."""
+    """A script's root is its real file's, however it is called and whatever CDPATH says."""
 
     def ways(self, script):
         link = self.folder / "link"
@@ -100,7 +100,7 @@ class Root(InFolder):
                     self.assertEqual(found, (0, f"{ROOT}\n", ""))
 
     def test_the_first_error_ends_a_script(self):
-        # Alone, without the files that it shares with others.
+        # Without the files that it shares with others.
         sourcing = [p for p in BASH if '/common.bash"' in p.read_text() or '/site.bash"' in p.read_text()]
         self.assertGreater(len(sourcing), 6)
         for script in sourcing:
