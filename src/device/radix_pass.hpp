@@ -169,7 +169,7 @@ struct RadixPass {
     return before;
   }
 
-  // States rise from pass to pass, so that nobody has to clear the words between two.
+  // States rise from pass to pass, so that no kernel has to clear the words between two.
   KOKKOS_FUNCTION std::uint64_t partial() const {
     return static_cast<std::uint64_t>(2 * epoch) << 48;
   }

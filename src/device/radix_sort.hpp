@@ -58,7 +58,7 @@ struct RadixSorted {
 };
 
 /// Sorts `keys` ascending; `values`, where there are any, follow their keys, and equal keys keep
-/// their order. As the data moves to and fro, the result stands in `keys` or in the workspace: what
+/// their order. As the data moves to and fro, the result is in `keys` or in the workspace: what
 /// is returned says which.
 template <class Space, class Key, class Value, class Tuning>
 RadixSorted<Space, Key, Value> radix_sort(const Space& space,
@@ -102,7 +102,7 @@ RadixSorted<Space, Key, Value> radix_sort(const Space& space,
   return from;
 }
 
-/// The same for keys alone; returns the view that holds them.
+/// The same for keys only; returns the view that holds them.
 template <class Space, class Key, class Tuning>
 In<Space, Key*> radix_sort(const Space& space, const std::type_identity_t<In<Space, Key*>>& keys,
                            const RadixWorkspace<Space, Key, NoValue, Tuning>& work) {

@@ -48,8 +48,8 @@ std::string count(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-/// How many ranks a case was run on, and how the work grew with them, by the end of its name; that
-/// of one rank has none.
+/// How many ranks a case was run on, and how the work grew with them, by the end of its name;
+/// a name on one rank has none.
 struct Ranks {
   std::size_t begin;  ///< of that end
   std::int64_t count = 1;
@@ -242,7 +242,7 @@ class Comparison {
   }
 
  private:
-  /// Of so many ranks as the first has, with the same work for all of them or for each.
+  /// Of the first one's number of ranks, with the same work for all of them or for each.
   [[nodiscard]] std::string efficiency(double ratio) const {
     const double ideal = other_.weak ? 1 : first_.ranks / other_.ranks;
     char text[32];

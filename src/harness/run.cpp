@@ -173,7 +173,7 @@ class Run {
           measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
       auto& found = results_.ceilings.back();
       results_.caches[info.name] = found.caches;
-      // What is kept is of a host that nobody else keeps busy.
+      // What is kept is of a host that nothing else keeps busy.
       if (found.measured() && !interrupted() && !ranks::several())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
     }

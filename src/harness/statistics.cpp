@@ -23,7 +23,7 @@ double student_t(std::size_t freedom) {
 }
 
 /// The variance of the sum of a series, by the circular block bootstrap. A resample's sum is one
-/// over independent blocks, so its variance follows from that of one block, over all places where a
+/// over independent blocks, so its variance follows from one block's, over all places where a
 /// block can start: nothing has to be drawn.
 double variance_of_sum(const std::vector<double>& series, std::size_t block) {
   double mean = 0;
@@ -40,12 +40,12 @@ double variance_of_sum(const std::vector<double>& series, std::size_t block) {
   return squares / length * count / (count - length);  // the last factor: blocks share their mean
 }
 
-/// sqrt(n): as many samples as a block has.
+/// sqrt(n): the number of samples in a block.
 std::size_t block_of(std::size_t n) {
   return static_cast<std::size_t>(std::floor(std::sqrt(static_cast<double>(n)) + 0.5));
 }
 
-/// The interval of a ratio from those of its two sides: the distances add as independent deviations
+/// The interval of a ratio from its two sides' intervals: distances add as independent deviations
 /// do, on a logarithmic scale (Zou and Donner, Statistics in Medicine 27, 2008).
 Interval over(const Interval& b, const Interval& a, double value_a, double value_b) {
   const auto distance = [](double x, double y) { return std::log(x / y); };
@@ -99,7 +99,7 @@ std::optional<Interval> sample_range(std::vector<double> samples) {
 }
 
 Interval range_of_any(const Interval& range, double middle, std::size_t count) {
-  // The range of few samples is too narrow: that of ten normal ones holds the eleventh in 82 %. So
+  // The range of few samples is too narrow: for ten normal ones it holds the eleventh in 82 %. This
   // much wider it is 95 % (tests/unit/statistics.cpp).
   const double wider = 1 + 8 / static_cast<double>(count);
   return {middle * std::pow(range.low / middle, wider),

@@ -170,8 +170,8 @@ double total(const seconds::Breakdown& parts) {
   return sum;
 }
 
-/// "samples 20.1 s, checks 6.02 s", the largest first: those of at least `least` seconds, and so
-/// many at most.
+/// "samples 20.1 s, checks 6.02 s", the largest first: the parts of at least `least` seconds, and
+/// at most `most` of them.
 std::string largest(seconds::Breakdown parts, double least, std::size_t most) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });

@@ -46,7 +46,7 @@ std::vector<const RowResult*> rows_of(const Results& results, const Case& c) {
   return rows;
 }
 
-/// "team_size=64"; of a variant's own values, those of the parameters that `others` sets.
+/// "team_size=64"; of a variant's own values, only the parameters that `others` sets.
 std::string text_of(const Assignments& values, const Assignments& others, const RowResult& own,
                     const Case& c) {
   std::string text;
