@@ -29,7 +29,7 @@ install(
   NAMESPACE Parallax::
   DESTINATION "${package}")
 
-# Headers stand as they do in src and apps, so that they find each other.
+# Headers keep their places of src and apps, so that they find each other.
 install(
   DIRECTORY src/ apps/
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/parallax"
@@ -37,7 +37,7 @@ install(
   PATTERN "*.hpp"
   PATTERN bugs EXCLUDE)
 
-# The package: version, and where to find what the build stands on. What was fetched is installed with it.
+# The package: version, and where to find what the build needs. What was fetched is installed with it.
 foreach(name IN ITEMS Kokkos KokkosKernels)
   set(parallax_${name}_place "\${parallax_prefix}")
   if(${name}_DIR)

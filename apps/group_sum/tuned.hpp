@@ -84,7 +84,7 @@ struct SortedSegments {
                    : 0);
   }
 
-  /// The key of row r = -1 .. rows of the tile. Beyond the table's ends stand keys that no row has.
+  /// The key of row r = -1 .. rows of the tile. Beyond the table's ends are keys that no row has.
   KOKKOS_FUNCTION std::int64_t key(const Tile& tile, int r) const {
     if constexpr (staged) return tile.key_(r + 1);
     return r >= 0 && r < tile.rows ? table.key(tile.r0 + r) : key_of_row(tile.r0 + r);

@@ -39,7 +39,7 @@ struct Binning {
 
   KOKKOS_FUNCTION int slot(T x) const {
     const T position = (x - low) * scale, top = static_cast<T>(bins - 1);
-    // Limited before the conversion: an integer cannot hold what lies far outside, nor NaN (which
+    // Limited before the conversion: an integer cannot hold a value far outside, nor NaN (which
     // becomes 0 here).
     T limited = position > T(0) ? position : T(0);
     limited = limited < top ? limited : top;

@@ -113,7 +113,7 @@ struct UniformSort {
                  {"philox", "generate", made, by_bits, generate}};
 
     const auto input = std::make_shared<std::optional<std::uint64_t>>();  // the keys, as a multiset
-    // Where the result stands: some sorts move the keys to and fro.
+    // Where the result is: some sorts move the keys to and fro.
     const auto sorted = std::make_shared<data::Array<Space, T>>(keys);
     const Check in_order = [=] {
       if (!*input) {

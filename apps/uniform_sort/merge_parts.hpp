@@ -19,7 +19,7 @@
 namespace parallax::kernels {
 
 /// How many keys a thread merges. A search among cold keys costs a core more than some thousand
-/// merged ones. On a GPU neighbours read and write what lies `merge_stretch` keys apart: what all
+/// merged ones. On a GPU neighbours read and write places `merge_stretch` keys apart: what all
 /// of them have in hand must fit the cache.
 template <class Space>
 inline constexpr int merge_stretch = is_host_space<Space> ? 4096 : 4;

@@ -143,7 +143,7 @@ class Redistribution {
     // From its first bits to its last, all cuts at once.
     std::vector<Bits> at(parts);
     for (int shift = 8 * sizeof(Bits) - bits_at_once; shift >= 0; shift -= bits_at_once) {
-      // Nothing lies below those that are too small, and those too large are not taken.
+      // Nothing is below those that are too small, and those too large are not taken.
       std::vector<Bits> asked;
       const auto guess = [&](std::size_t r, Bits g) -> Bits { return at[r] | g << shift; };
       for (std::size_t r = 1; r < parts; ++r)

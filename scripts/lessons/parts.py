@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of a lesson: the student's parts of apps/EXERCISE/lesson.hpp, its steps, its bugs, and what a student's file may not do.
 
-A part stands between two comments, `// student: begin STEP` and `// student: end STEP`, each on a separate line."""
+A part is between two comments, `// student: begin STEP` and `// student: end STEP`, each on a separate line."""
 
 import json
 import re

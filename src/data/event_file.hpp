@@ -20,7 +20,7 @@ struct EventLayout {
   std::string counts = "counts", offsets = "offsets";
   std::string pt = "pt", eta = "eta", phi = "phi", charge = "charge";
 
-  /// From "group=muons,pt=Muon_pt"; a colon may stand for the equals sign. Throws UsageError naming
+  /// From "group=muons,pt=Muon_pt"; a colon may replace the equals sign. Throws UsageError naming
   /// what is not known.
   static EventLayout parse(const std::string& text);
 };

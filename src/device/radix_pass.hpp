@@ -87,7 +87,7 @@ struct RadixPass {
     ranks.clear(team);
     team.team_barrier();
 
-    // Beyond the end stand keys with the largest digit: they rank behind all others of that digit
+    // Beyond the end are keys with the largest digit: they rank behind all others of that digit
     // and are not written.
     const int group = team.team_rank() / lanes, lane = team.team_rank() % lanes;
     Bits key[items];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where does each key of a tile stand among the tile's keys of the same digit? In order, so that
+// What is the rank of each key of a tile among the tile's keys of the same digit? In order, so that
 // equal keys stay in order: with atomic counters each key would get a place, but any place.
 //
 // A team is a few groups of 32 threads, and each group ranks its own keys, 32 at a time. Every

@@ -5,7 +5,7 @@
 // each pass moves the keys once, stably, into 256 bins. One idea a file:
 //   radix_key.hpp    keys as integers that compare in the same order; their range
 //   radix_count.hpp  one read counts the digits of all passes: where bins start, what to skip
-//   radix_rank.hpp   where a key stands among the keys of its tile that share its digit
+//   radix_rank.hpp   a key's rank among the keys of its tile that share its digit
 //   radix_pass.hpp   a pass: tiles go to their bins, teams look back at earlier ones
 //   radix_sort.hpp   this one: the passes, to and fro between two buffers
 //

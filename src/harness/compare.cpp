@@ -83,7 +83,7 @@ std::pair<std::size_t, std::size_t> find_part(const std::string& name, const std
 
 /// A file for each of the part's values, in the order of the rows: vector_add/range/openmp/f32 and
 /// vector_add/range/cuda/f32 become the case vector_add/range/*/f32 of "openmp" and of "cuda". A
-/// value that several files have stands apart for each.
+/// value that several files have is given for each.
 std::vector<ResultsFile> columns_of(const std::vector<ResultsFile>& files,
                                     const std::string& part) {
   std::vector<ResultsFile> columns;

@@ -11,9 +11,9 @@
 namespace parallax {
 namespace {
 
-constexpr double normal = 1.959964;  ///< 97.5 % of the normal distribution lie below
+constexpr double normal = 1.959964;  ///< 97.5 % of the normal distribution is below
 
-/// 97.5 % of Student's distribution lie below.
+/// 97.5 % of Student's distribution is below.
 double student_t(std::size_t freedom) {
   constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571,
                               2.447,  2.365, 2.306, 2.262, 2.228};

@@ -30,7 +30,7 @@ std::optional<Interval> sample_range(std::vector<double> samples);
 /// The same from the least and greatest of `count` samples and their median.
 Interval range_of_any(const Interval& range, double middle, std::size_t count);
 
-/// A time, and where it may lie.
+/// A time, and its possible range.
 struct Estimate {
   double value = 0;
   std::optional<Interval> median;  ///< of the median in this run

@@ -16,7 +16,7 @@ namespace parallax {
 namespace {
 
 /// Each value is measured twice, with all others in between. What changes meanwhile (other work on
-/// the machine, where arrays lie) then widens its interval, and is not taken for a gain.
+/// the machine, where arrays are) then widens its interval, and is not taken for a gain.
 constexpr std::size_t rounds = 2;
 
 /// A case of one variant, and what is tried with it.

@@ -15,7 +15,7 @@ A mutant is a kernel with one mistake, of the kind that students make:
     - if (i < n) c(i) = a(i) + b(i);
     + if (i <= n) c(i) = a(i) + b(i);
 
-The old text stands once in the file, or a line `after: TEXT` names what stands once in the file, and the old text is the
+The old text is once in the file, or a line `after: TEXT` names what is once in the file, and the old text is the
 first from there on. It is a statement if it ends with `;` or `}`, else an expression; several mutants may
 share it. A last line `equivalent: why` says that the mutant changes no result, `needs: what` that only
 other means show it, and which. All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
@@ -290,7 +290,7 @@ def one_by_one(results, word=""):
 
 
 def keep(results, gpu):
-    """Replaces the rows of these exercises in the part of the page that this way of trying them writes; the GPU's part stands last."""
+    """Replaces the rows of these exercises in the part of the page that this way of trying them writes; the GPU's part is last."""
     page = FOLDER / "README.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(MARKS[False])
     parts = dict(zip(MARKS, rest.partition(MARKS[True])[::2]))

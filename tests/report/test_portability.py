@@ -266,7 +266,7 @@ class TheCommand(InFolder):
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
         text = (self.folder / "out.svg").read_text(encoding="utf-8")
         ET.fromstring(text)
-        self.assertEqual(text.count('class="mark"'), 4 + 5)  # a panel for each metric; CuPy stands on one platform, in one of them
+        self.assertEqual(text.count('class="mark"'), 4 + 5)  # a panel for each metric; CuPy is on one platform, in one of them
         for part in ("Parallax tuned on Invented GPU", "share of the best known time, % (1 problem)", "28.6 %", f"P2  {samples.GPU}"):
             self.assertIn(part, text)
 
