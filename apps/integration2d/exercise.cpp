@@ -244,7 +244,7 @@ const Registration<Integration2d, double, float> registration{
          },
      .divide =
          [](Parameters& p) {
-           // The points are shared by rows. In weak scaling each rank has n by n.
+           // The points are shared by rows. In weak scaling each rank has n by n points.
            Division division = p.division();
            auto n = static_cast<double>(p.integer("n"));
            if (division.weak) n = std::round(n * std::sqrt(division.ranks));

@@ -139,7 +139,7 @@ class Redistribution {
   [[nodiscard]] std::vector<std::int64_t> cuts(const Space& space, const Keys& sorted) const {
     const auto [least, largest] = range(space, sorted);
     const std::size_t parts = begins_.size();
-    // The code at each cut: the largest that no more keys are below than belong before the cut.
+    // The code at each cut: the largest with no more keys below it than belong before it.
     // From its first bits to its last, all cuts at once.
     std::vector<Bits> at(parts);
     for (int shift = 8 * sizeof(Bits) - bits_at_once; shift >= 0; shift -= bits_at_once) {
