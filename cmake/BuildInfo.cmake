@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # build_info.hpp: version, commit, compiler and flags, for the context of every result. Made anew at each build, so that
-# the commit is that of the build and not of the configuration, and written only when it changed. Only what links
+# the commit is the build's and not the configuration's, and written only when it changed. Only what links
 # parallax_build_info sees it, so that a commit does not recompile everything.
 #
 # This file is both: included, it makes the target; run by `cmake -P`, it writes the header, or for an archive of the sources
-# the commit alone.
+# only the commit.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   set(git unknown)
   find_program(git_program git)
-  if(EXISTS "${PARALLAX_SOURCE}/COMMIT") # in archives of the sources alone
+  if(EXISTS "${PARALLAX_SOURCE}/COMMIT") # in archives of the sources
     file(STRINGS "${PARALLAX_SOURCE}/COMMIT" git LIMIT_COUNT 1)
   elseif(git_program AND EXISTS "${PARALLAX_SOURCE}/.git")
-    # Only the repository of the sources, not that of a project which holds a copy of them. Its owner may be another than the user
+    # Only the repository of the sources, not the repository of a project which holds a copy of them. Its owner may be another than the user
     # who builds, as in a container.
     execute_process(
       COMMAND "${git_program}" -c safe.directory=* describe --always --dirty --tags

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 
-# Every library that Parallax stands on, one line each. docs/architecture.md says why each is there.
+# Every library that Parallax needs, one line each. docs/architecture.md says why each is there.
 #
 # Each is looked for in this order: a target of the enclosing project; an installed package (set <name>_ROOT
 # or CMAKE_PREFIX_PATH to point at one); a pinned release, fetched, its hash checked. Without a network, unpack

@@ -99,7 +99,7 @@ macro(_parallax_fetch package)
   parallax_system_headers(${_dep_TARGET})
 endmacro()
 
-# Downloads the release, once. FetchContent's own download fails in forty lines, of which none says what to do.
+# Downloads the release, once. FetchContent's own download fails in forty lines, and none says what to do.
 function(_parallax_download package)
   if(EXISTS "${_dep_archive}" OR FETCHCONTENT_FULLY_DISCONNECTED)
     return()
@@ -136,7 +136,7 @@ function(_parallax_make_available package)
   set(BUILD_TESTING OFF)
   set(BUILD_SHARED_LIBS OFF)
   set(CMAKE_EXPORT_COMPILE_COMMANDS OFF)
-  # libpng: the static library alone
+  # libpng: only the static library
   set(PNG_SHARED OFF)
   set(PNG_TESTS OFF)
   set(PNG_TOOLS OFF)

@@ -29,7 +29,7 @@ install(
   NAMESPACE Parallax::
   DESTINATION "${package}")
 
-# Headers stand as they do in src and apps, so that they find each other.
+# Headers keep their places of src and apps, so that they find each other.
 install(
   DIRECTORY src/ apps/
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/parallax"

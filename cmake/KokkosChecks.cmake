@@ -133,7 +133,7 @@ function(parallax_usable_blas variable reason)
       PARENT_SCOPE)
 endfunction()
 
-# Before Kokkos Kernels: options for one that we build ourselves. BLAS alone, and no instantiation ahead of use: seconds
+# Before Kokkos Kernels: options for one that we build ourselves. Only BLAS, and no instantiation ahead of use: seconds
 # instead of half an hour; gemm, gemv, nrm2 and scal go to the vendor's library.
 macro(parallax_kokkos_kernels_options)
   set(KokkosKernels_ENABLE_ALL_COMPONENTS
@@ -167,7 +167,7 @@ macro(parallax_kokkos_kernels_options)
   endif()
 endmacro()
 
-# After Kokkos Kernels: its version. The one that Trilinos brings states it in its configuration header alone.
+# After Kokkos Kernels: its version. The one that Trilinos brings states it only in its configuration header.
 macro(parallax_check_kokkos_kernels)
   if(PARALLAX_HAVE_KokkosKernels AND NOT KokkosKernels_VERSION)
     get_target_property(_folders KokkosKernels::all_libs INTERFACE_INCLUDE_DIRECTORIES)

@@ -13,7 +13,7 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTY EXCLUDE_FROM_ALL ON)
 endif()
 include(GNUInstallDirs)
-# An installed program finds a shared Kokkos where the built one does. The scripts' tree sets paths of its own.
+# An installed program finds a shared Kokkos where the built one does. The scripts' tree sets its own paths.
 if(NOT CMAKE_SKIP_BUILD_RPATH)
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()

@@ -7,7 +7,7 @@ set(PARALLAX_PROGRAM_DIR "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PARALLAX_PROGRAM_DIR}")
 
 # parallax_flags: what every source file of ours is compiled with, and where its headers are. parallax_host_flags and
-# parallax_kokkos_flags add what files without and with Kokkos take: a CUDA build compiles the latter alone by nvcc,
+# parallax_kokkos_flags add what files without and with Kokkos take: a CUDA build compiles only the latter by nvcc,
 # which takes minutes where the host's compiler takes seconds.
 foreach(name IN ITEMS parallax_flags parallax_host_flags parallax_kokkos_flags)
   add_library(${name} INTERFACE)
@@ -23,14 +23,14 @@ target_link_libraries(parallax_host_flags INTERFACE parallax_flags)
 target_link_libraries(parallax_kokkos_flags INTERFACE parallax_flags $<BUILD_INTERFACE:Kokkos::kokkos>)
 set_target_properties(parallax_flags PROPERTIES EXPORT_NAME flags)
 set_target_properties(parallax_kokkos_flags PROPERTIES EXPORT_NAME kernels)
-# The kernels alone, without the harness: headers, and the flags that they are measured with.
+# The kernels, without the harness: headers, and the flags that they are measured with.
 add_library(Parallax::kernels ALIAS parallax_kokkos_flags)
 if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
   target_compile_options(parallax_host_flags INTERFACE --host-only)
 endif()
 
 # No errno from sqrt and sin, no traps on inexact results: with both, loops with mathematics in them become SIMD. The
-# results stay those of IEEE arithmetic, which -ffast-math would not keep.
+# results are still by IEEE arithmetic, which -ffast-math would not keep.
 set(PARALLAX_CXX_FLAGS -fno-math-errno -fno-trapping-math)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Newer versions turn "for all steps, for all lanes" inside out, which leaves one chain of dependent operations where there

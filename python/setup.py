@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""What pyproject.toml cannot say: the version is the suite's, and the twins stand in the rooms of their exercises, and are installed
+"""What pyproject.toml cannot say: the version is the suite's, and the twins are in the folders of their exercises, and are installed
 as parallax/exercises."""
 
 import re

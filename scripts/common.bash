@@ -111,7 +111,7 @@ run_in_way() {
 }
 
 # configure FOLDER: configures a build folder unless it is configured already, with tests where `tests` is ON. One that another set
-# of tools made is made anew. PARALLAX_CMAKE_OPTIONS has more options for CMake, parted by blanks.
+# of tools made is made anew. PARALLAX_CMAKE_OPTIONS has more options for CMake, separated by blanks.
 configure() {
   local folder=$1 stamp=$1/way made mpi='' options=()
   # Makes the tree first where it is missing; where nothing can be mounted, the folder is a link into it.

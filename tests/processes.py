@@ -17,7 +17,7 @@ PROGRAM = Path(_folder) / "parallax" if _folder else None
 
 
 class InFolder(unittest.TestCase):
-    """Works with an empty folder of its own."""
+    """Works in a new empty folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

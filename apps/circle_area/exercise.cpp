@@ -25,7 +25,7 @@ auto make_pool([[maybe_unused]] const Space& space, std::uint64_t seed) {
   }
 }
 
-/// As many trials as a serial reference does in about a second. Larger counts are judged by
+/// The number of trials that a serial reference does in about a second. Larger counts are judged by
 /// statistics, and by this many trials of the same kernel.
 constexpr std::int64_t most_exact = std::int64_t{1} << 25;
 
@@ -93,7 +93,7 @@ std::int64_t hits_philox(std::uint64_t seed, std::int64_t trials) {
 }
 
 /// Whether `inside` decides darts on the circle, next to it and in the corner correctly; no run
-/// throws them. The last two coordinates are those of a dart too near to the circle for doubles to
+/// throws them. The last two coordinates are a dart too near to the circle for doubles to
 /// decide.
 template <class Inside>
 Verdict at_the_edge(const Inside& inside) {
@@ -161,7 +161,7 @@ struct CircleArea {
       space.fence("parallax::circle_area: another sample");
       return static_cast<double>(data::on_host(to)());
     };
-    // Judges the count, of which the first `exact` trials have `known` hits: exactly, or else by
+    // Judges the count, where the first `exact` trials have `known` hits: exactly, or else by
     // statistics and by `hits_of_fewer()`.
     const auto judge_hits = [=](std::int64_t known, const auto& hits_of_fewer) {
       const std::int64_t found = data::on_host(hits)();
@@ -219,7 +219,7 @@ struct CircleArea {
                    }};
       plan.rows.push_back(row);
     };
-    // The states of all streams by `seed_all`, alone and with the darts.
+    // The states of all streams by `seed_all`, without and with the darts.
     const auto from_seed = [&](const char* variant, const auto& kernel, const auto& seed_all) {
       Row row{.variant = variant, .phase = "generate"};
       const auto count = static_cast<double>(threads);
@@ -273,7 +273,7 @@ struct CircleArea {
           const std::int64_t found = data::on_host(hits)();
           auto verdict = plausible(found, trials);
           verdict.result = summary(found, trials);
-          // Numbers from a pool are not known: those of other pools are.
+          // Numbers from a pool are not known; from other generators they are.
           const auto hits_at = [&](float x) {
             return hits_of([&](const Number& to) {
               kernels::circle_area_kokkos_pool(space, PoolOfOne{x}, trials, threads, to);

@@ -24,7 +24,7 @@ namespace parallax::kernels {
 template <class Space>
 using CircleRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
-/// Hits of so many darts, thrown with next(), a random number on [0, 1] rounded to float. The rest
+/// Hits among the darts, thrown with next(), a random number on [0, 1] rounded to float. The rest
 /// is double precision: the course's arithmetic.
 // begin: xoroshiro
 template <class Next>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """circle_area: the area of the unit circle by throwing darts, the twin of apps/circle_area/lesson.hpp.
 
-Each thread steps a xoroshiro128+ of its own, 2^64 steps from its neighbour's. Numba-CUDA brings the
+Each thread steps its own xoroshiro128+, 2^64 steps from its neighbour's. Numba-CUDA brings the
 generator, and makes the states one after the other on the host; NumPy and Numba do what xoroshiro_wide
 does: the first 2^k states give the next 2^k.
 """
@@ -141,7 +141,7 @@ def cuda_run(p, make_states):
     return run
 
 
-# The darts alone: the streams go on from run to run.
+# Only the darts: the streams go on from run to run.
 @circle_area.twin("numba_cuda", "xoroshiro")
 def cuda_kernel_alone(p):
     from numba.cuda.random import create_xoroshiro128p_states

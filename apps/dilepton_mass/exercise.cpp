@@ -50,7 +50,7 @@ std::vector<Row> rows_of(const Space& space, const Parameters& p, Pair pair, con
           with_teams(team, row("event_per_team", Formula::squares, by_team))};
 }
 
-/// All events in the space's memory at once: the kernels alone are timed.
+/// All events in the space's memory at once: only the kernels are timed.
 template <class Space, class T>
 Plan plan_whole(const Space& space, const Parameters& p, Pair pair, const data::Events<Space, T>& e,
                 const Values& of_input) {
@@ -85,7 +85,7 @@ Plan plan_whole(const Space& space, const Parameters& p, Pair pair, const data::
   return plan;
 }
 
-/// More events than are held at once: each run reads the file slice by slice. Their masses alone
+/// More events than are held at once: each run reads the file slice by slice. Only their masses
 /// are kept, in the host's memory, and judged by reading the file once more.
 template <class Space, class T>
 Plan plan_slices(const Space& space, const Parameters& p, Pair pair,

@@ -8,7 +8,7 @@
 // Events are ragged: event i has leptons offsets[i] .. offsets[i+1]. An event of m leptons has
 // m (m - 1) / 2 pairs, so that one large event outweighs many small ones: threads that finish early
 // wait. Three ways to hand out the work: an event to a thread, an event to a team, and an event to
-// a thread whose leptons lie in the team's scratch memory.
+// a thread whose leptons are in the team's scratch memory.
 //
 // The difference cosh - cos loses digits where leptons fly close together: both are near 1 then.
 // tuned.hpp has a form that keeps them.
@@ -87,7 +87,7 @@ void event_per_thread(const Space& space, const Offsets& offsets, const Leptons<
 
 /// A team brings the leptons of its events into scratch memory, neighbouring threads neighbouring
 /// leptons, and each thread computes an event from there. Events whose leptons do not fit are
-/// computed from where they lie.
+/// computed from global memory.
 template <class Space, class Offsets, class L, class Masses>
 struct EventsInScratch {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// dilepton_mass: events made by hand, for the check alone. A maximum over pairs hides that some
+// dilepton_mass: events made by hand, only for the check. A maximum over pairs hides that some
 // were left out, unless the heaviest is one of them. So in each of these events two leptons
-// outweigh all others, and they stand where a loop, a block or an event begins or ends.
+// outweigh all others, at the beginning or end of a loop, a block or an event.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace parallax::dilepton {
 
-/// An event of `leptons` leptons, of which `a` and `b` are the heavy ones.
+/// An event of `leptons` leptons, where `a` and `b` are the heavy ones.
 struct MadeEvent {
   int leptons, a, b;
 };

@@ -31,7 +31,7 @@ struct Reference {
 enum class Formula { difference, squares };
 
 /// The formula as physicists write it, in double precision (long double for double), over all
-/// pairs. The events' columns lie in the host's memory.
+/// pairs. The events' columns are in the host's memory.
 template <class T, class Host>
 Reference reference(const Host& h, Pair pair) {
   const time_spent::Timer referring(time_spent::Part::references);
@@ -112,7 +112,7 @@ std::vector<std::int64_t> spectrum(const H& masses) {
   return counts;
 }
 
-/// Of the masses of all ranks, each of which has its share.
+/// Of the masses of all ranks; each has its share.
 template <class H>
 Values summary(const H& masses) {
   constexpr std::size_t shown = 10;

@@ -33,7 +33,7 @@ KOKKOS_FUNCTION T mass_of(T quarter_m2) {
   return T(2) * Kokkos::sqrt(quarter_m2);
 }
 
-/// The first pair in the order (0,1), (0,2), ..., (1,2), ... is that of the first charged lepton
+/// The first pair in the order (0,1), (0,2), ..., (1,2), ... is the first charged lepton
 /// with the first of the opposite charge, if there is one at all: a search through the event, not
 /// through its pairs.
 template <class Space, class T>

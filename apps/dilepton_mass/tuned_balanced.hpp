@@ -31,7 +31,7 @@ struct Tuning {
   static constexpr int capacity = 512;  ///< leptons in scratch memory
   /// Leptons of a thread side by side: SIMD on a CPU, loads in flight on a GPU.
   static constexpr int ahead = is_host_space<Space> ? 32 : 1;
-  /// Events of a thread side by side, of each of which this many leptons are held in registers.
+  /// Events of a thread side by side; this many leptons of each are held in registers.
   static constexpr int lanes = is_host_space<Space> ? 32 : 1, held = 4;
   static constexpr int small = 32, medium = 512;
   static constexpr int block_rows = 128;                         ///< of a large event's pairs
@@ -130,7 +130,7 @@ struct Balanced {
     for (; k < count; k += size) lepton.set(k, Lepton<T>(pt[k], eta[k], phi[k], sign(charge[k])));
   }
 
-  /// A team's events, of which all but a few are small.
+  /// A team's events: all but a few are small.
   KOKKOS_FUNCTION void operator()(Small, const Member& team) const {
     const std::int64_t first = std::int64_t{team.league_rank()} * Tune::events;
     const std::int64_t end = Kokkos::min(first + Tune::events, events);
@@ -156,7 +156,7 @@ struct Balanced {
         if (fit > event)
           heaviest(team, event, static_cast<int>(fit - event), base,
                    static_cast<int>(offsets(fit) - base), lepton);
-        else if (team.team_rank() == 0)  // the event alone has no room, so it is not small
+        else if (team.team_rank() == 0)  // one event has no room by itself, so it is not small
           leave_for_later(event, offsets(event + 1) - base);
         event = Kokkos::max(fit, event + 1);
         team.team_barrier();  // before the scratch memory is filled anew
@@ -303,7 +303,7 @@ struct Balanced {
   }
 
   /// The largest squared mass of leptons row0..row1 with the earlier ones of
-  /// column0..column1, of which there are at most `capacity`.
+  /// column0..column1, at most `capacity` of them.
   KOKKOS_FUNCTION T block(const Member& team, const Staged& lepton, std::int64_t row0,
                           std::int64_t row1, std::int64_t column0, std::int64_t column1) const {
     team.team_barrier();  // the scratch memory may still be read
@@ -317,8 +317,7 @@ struct Balanced {
           const Lepton<T> mine(leptons.pt(i), leptons.eta(i), leptons.phi(i),
                                sign(leptons.charge(i)));
           const int columns = static_cast<int>(Kokkos::min(i, column1) - column0);
-          constexpr int lanes =
-              Tune::columns;  // maxima of their own, none of which waits for another
+          constexpr int lanes = Tune::columns;  // separate maxima: none waits for another
           T lane[lanes] = {};
           int k = 0;
           for (; k + lanes <= columns; k += lanes)

@@ -13,7 +13,7 @@
 //
 // two differences, a sum and four products, with no loss beyond the rounding of x and y: m is off
 // by a few eps of sqrt(pt1 pt2) e^(|eta1 - eta2| / 2), however light the pair and wherever it goes.
-// The sign of -w1 w2 is that of opposite charges, and a maximum that starts at 0 ignores all
+// The product -w1 w2 is positive for opposite charges, and a maximum that starts at 0 ignores all
 // others.
 #pragma once
 

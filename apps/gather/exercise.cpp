@@ -13,7 +13,7 @@ namespace {
 enum class Input { random, negative, in_range, course, far };
 
 /// The index list. `course`: the first half in range, the second half beyond the end; for 6 values
-/// it is 2, 3, 5, 6, 7, 8. `in_range`: that first half alone. `negative` begins with the lowest
+/// it is 2, 3, 5, 6, 7, 8. `in_range`: only that first half. `negative` begins with the lowest
 /// index that exists, `far` with the one below.
 struct Indices {
   Input input;

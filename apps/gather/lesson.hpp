@@ -3,12 +3,12 @@
 //
 // gather: out[i] = array[index[i]], and what becomes of an index that is out of range.
 //
-// A GPU has nobody to raise an exception to: a million threads are under way when one of them finds
+// A GPU cannot raise an exception: a million threads are under way when one of them finds
 // an index that does not exist. There are two honest answers, and one that is not:
 //
 //   checked     look at all indices first, and refuse before anything is launched (NumPy)
 //   wrap        give every index a meaning: the remainder (CuPy does this without being asked)
-//   unchecked   promise that indices are right; a wrong one reads whatever lies there
+//   unchecked   promise that indices are right; a wrong one reads whatever is in that memory
 //
 // A Kokkos built with Kokkos_ENABLE_DEBUG_BOUNDS_CHECK stops the last one: it checks every access.
 //

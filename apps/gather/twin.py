@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """gather: out[i] = array[index[i]], the twin of apps/gather/lesson.hpp: what an index out of range does.
 
-NumPy looks at every index and raises IndexError; CuPy wraps without a word; a kernel of one's own
-reads whatever lies there.
+NumPy looks at every index and raises IndexError; CuPy wraps without a word; your own kernel
+reads whatever is in that memory.
 """
 
 import numpy as np

@@ -28,7 +28,7 @@ class Cuts {
   }
 
   /// `columns` numbers of the first group and of the last, which may be one and the same, become
-  /// those of the whole groups. `add` adds up arrays over all ranks.
+  /// the whole groups' numbers. `add` adds up arrays over all ranks.
   template <class T>
   void join(T* first, T* last, std::size_t columns,
             const std::function<void(std::vector<T>&)>& add) const {

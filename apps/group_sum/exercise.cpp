@@ -36,7 +36,7 @@ struct Value {
 };
 
 /// A step so coarse that the sums of `rows` rows are exact in T, in any order: the magnitudes of a
-/// group's values sum to less than 32 a row, those of few rows to less than 2^14.
+/// group's values sum to less than 32 a row, and for few rows to less than 2^14.
 template <class T>
 double step_for(std::int64_t rows) {
   const double sum = std::max(0x1p14, 32 * static_cast<double>(rows));

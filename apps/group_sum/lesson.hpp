@@ -40,7 +40,7 @@ struct Atomic {
   }
 };
 
-/// For keys in any order. That of the additions, and so the last digits, differs from run to run.
+/// For keys in any order. The additions' order, and so the last digits, differs from run to run.
 template <class Space, class T>
 void atomic(const Space& space, const Table<Space, T>& table, std::int64_t first_key,
             const Sums<Space, T>& sums) {
@@ -130,7 +130,7 @@ void team_scratch(const Space& space, int team_size, const Table<Space, T>& tabl
         const std::int64_t begin = team.league_rank() * block, base = table.key(begin) - first_key;
         const auto all = Kokkos::TeamThreadRange(team, places * columns);
         Kokkos::parallel_for(all, [&](std::int64_t i) { mine(i) = 0; });
-        team.team_barrier();  // nobody adds before all is cleared
+        team.team_barrier();  // no thread adds before all is cleared
         const auto rows = Kokkos::TeamThreadRange(team, begin, Kokkos::min(begin + block, n));
         Kokkos::parallel_for(rows, [&](std::int64_t r) {
           const std::int64_t group = table.key(r) - first_key, g = group - base;
@@ -140,7 +140,7 @@ void team_scratch(const Space& space, int team_size, const Table<Space, T>& tabl
             else
               Kokkos::atomic_add(&sums(group, c), table.value[c](r));
         });
-        team.team_barrier();  // nobody passes on before all is added
+        team.team_barrier();  // no thread passes on before all is added
         Kokkos::parallel_for(all, [&](std::int64_t i) {
           if (mine(i) != 0) Kokkos::atomic_add(&sums(base + i / columns, i % columns), mine(i));
         });

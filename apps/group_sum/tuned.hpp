@@ -27,7 +27,7 @@ struct Tuning {
   static constexpr int together = staged ? 1 : columns;
 };
 
-/// What the teams, as many as there are shares of the rows, leave of the group in which each ends.
+/// What the teams, one for each share of the rows, leave of the group in which each ends.
 template <class Space, class T, class Tune = Tuning<Space>>
 struct Workspace {
   explicit Workspace(const Space& space, std::int64_t shares = default_shares(Space()))
@@ -84,7 +84,7 @@ struct SortedSegments {
                    : 0);
   }
 
-  /// The key of row r = -1 .. rows of the tile. Beyond the table's ends stand keys that no row has.
+  /// The key of row r = -1 .. rows of the tile. Beyond the table's ends are keys that no row has.
   KOKKOS_FUNCTION std::int64_t key(const Tile& tile, int r) const {
     if constexpr (staged) return tile.key_(r + 1);
     return r >= 0 && r < tile.rows ? table.key(tile.r0 + r) : key_of_row(tile.r0 + r);
@@ -228,7 +228,7 @@ struct SortedSegments {
   }
 };
 
-/// For sorted keys. The order of additions depends on the number of shares alone.
+/// For sorted keys. The order of additions depends only on the number of shares.
 template <class Space, class T, class Tune>
 void sorted_segments(const Space& space, const Table<Space, T>& table, std::int64_t first_key,
                      const Sums<Space, T>& sums, const Workspace<Space, T, Tune>& work) {

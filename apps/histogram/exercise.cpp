@@ -93,7 +93,7 @@ std::vector<std::int64_t> reference(const H& x, int bins, double low, double hig
   return counts;
 }
 
-/// Refuses edges that T does not hold apart, where a bin of its own could not be told from the
+/// Refuses edges that T does not hold apart, where a separate bin could not be told from the
 /// next: with bins of four units in the last place of the larger edge, the edges' roundings and the
 /// position's move no value by a whole bin.
 template <class T>

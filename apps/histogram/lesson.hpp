@@ -9,7 +9,7 @@
 // for each team in its scratch memory, close to its cores (`team_scratch`). Counts are integers, so
 // all variants agree exactly.
 //
-// Each value is read once: the read rate is the ceiling; of `global_atomic`, that of its additions.
+// Each value is read once: the read rate is the ceiling; of `global_atomic`, its additions.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -39,7 +39,7 @@ struct Binning {
 
   KOKKOS_FUNCTION int slot(T x) const {
     const T position = (x - low) * scale, top = static_cast<T>(bins - 1);
-    // Limited before the conversion: an integer cannot hold what lies far outside, nor NaN (which
+    // Limited before the conversion: an integer cannot hold a value far outside, nor NaN (which
     // becomes 0 here).
     T limited = position > T(0) ? position : T(0);
     limited = limited < top ? limited : top;
@@ -84,7 +84,7 @@ std::int64_t private_row_count(const Space& space, int slots, int team_size) {
   return std::max<std::int64_t>(rows / team_size, 1) * team_size;
 }
 
-/// As in the course: each thread counts in a row of its own, and the rows are added up at the end.
+/// As in the course: each thread counts in its own row, and the rows are added up at the end.
 /// No thread waits for another, but `rows * bins` counts must be cleared first and read again.
 ///
 /// A team takes one piece of the array. TeamThreadRange deals it out as the machine likes it:
@@ -142,11 +142,11 @@ void team_scratch(const Space& space, int team_size, const X& x,
         const std::int64_t begin = team.league_rank() * block;
         // student: begin team_scratch
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, slots), [&](int s) { mine(s) = 0; });
-        team.team_barrier();  // nobody counts before all is cleared
+        team.team_barrier();  // no thread counts before all is cleared
         Kokkos::parallel_for(
             Kokkos::TeamThreadRange(team, begin, Kokkos::min(begin + block, n)),
             [&](std::int64_t i) { Kokkos::atomic_inc(&mine(binning.slot(x(i)))); });
-        team.team_barrier();  // nobody adds before all is counted
+        team.team_barrier();  // no thread adds before all is counted
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, slots), [&](int s) {
           if (mine(s) != 0) Kokkos::atomic_add(&counts(s), std::int64_t{mine(s)});
         });

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // histogram, tuned: several copies of the histogram in a team's scratch memory, so that not even
-// the threads of one team collide (`scratch_copies`): a bin that everybody wants (a peak, or one
-// bin alone) must not be slower than the rest. Beside it what Kokkos has for the purpose,
+// the threads of one team collide (`scratch_copies`): a bin that all threads want (a peak, or a
+// single bin) must not be slower than the rest. Beside it what Kokkos has for the purpose,
 // `scatter_view`.
 #pragma once
 
@@ -19,9 +19,9 @@
 namespace parallax::kernels::histogram {
 
 /// How `scratch_copies` is cut. Threads that run in step go to different copies of the histogram,
-/// as many as fit, so that an increment seldom waits for another of the same bin. On a CPU, where a
-/// thread is alone, the elements that it counts one after the other do, so that an increment need
-/// not wait for the one before it.
+/// all that fit, so that an increment seldom waits for another of the same bin. On a CPU, where a
+/// team is one thread, the elements that it counts one after the other do, so that an increment
+/// need not wait for the one before it.
 template <class Space>
 struct Tuning {
   static constexpr int team_size = is_host_space<Space> ? 1 : 1024;
@@ -61,7 +61,7 @@ void scatter_view(const Space& space, const X& x,
   Kokkos::Experimental::contribute(space, total, scatter);
 }
 
-/// As many teams as the machine holds at once, each with a few copies of the histogram in scratch
+/// All teams that the machine holds at once, each with a few copies of the histogram in scratch
 /// memory: collisions stay inside a team, where an atomic costs little, and only `teams * bins`
 /// increments reach global memory.
 template <class Space, class Tune = Tuning<Space>, class X, class Counts>
@@ -82,8 +82,8 @@ void scratch_copies(const Space& space, const X& x,
       past == 0 ? 0 : std::min<std::int64_t>(n, (sizeof(Values) - past) / sizeof(T));
   const std::int64_t packs = (n - head) / lanes;
   const int slots = binning.slots(), wanted = Tune::lane_copies * Tune::thread_copies;
-  const int stride = slots | 1;  // odd: the same bin of two copies lies in different memory banks
-  int copies = 1;                // a power of two, as many as fit
+  const int stride = slots | 1;  // odd: the same bin of two copies is in different memory banks
+  int copies = 1;                // a power of two, all that fit
   while (2 * copies <= wanted && 2 * copies * stride * 4 <= Tune::scratch_bytes) copies *= 2;
   const int teams = std::max(1, space.concurrency() / Tune::team_size);
 
@@ -103,7 +103,7 @@ void scratch_copies(const Space& space, const X& x,
         for (int l = 0; l < lane_copies; ++l) mine[l] = &count((rank + l) % copies * stride);
         const auto increment = [&mine](int slot, int lane) {
           if constexpr (Tune::team_size == 1)
-            ++mine[lane % lane_copies][slot];  // nobody else is here
+            ++mine[lane % lane_copies][slot];  // there is no other thread
           else
             Kokkos::atomic_inc(&mine[lane % lane_copies][slot]);
         };

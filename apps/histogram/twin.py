@@ -3,7 +3,7 @@
 """histogram: how many values fall into each bin, the twin of apps/histogram.
 
 The last two counts are of values outside and of NaN. NumPy counts on one core; Numba gives each
-thread a histogram of its own; on a GPU blocks count in shared memory and add to the global counts.
+thread its own histogram; on a GPU blocks count in shared memory and add to the global counts.
 CuPy and PyTorch have a function for it.
 """
 
@@ -97,7 +97,7 @@ def numpy(p):
     return lambda: np.bincount(slots(p, np).astype(np.int64), minlength=p.bins + 2)
 
 
-# The libraries' histograms compute edges of their own, which round differently from (x - low) * scale: they are given
+# The libraries' histograms compute their own edges, which round differently from (x - low) * scale: they are given
 # slots, whose edges are whole numbers.
 @histogram.twin("cupy", "scratch_copies")
 def cupy(p):

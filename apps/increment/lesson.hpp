@@ -47,9 +47,9 @@ void increment_range(const Space& space, const Data& data) {
 // end: range
 
 /// The body of a thread in the only block: its index is its rank in the team (CUDA's
-/// threadIdx.x). With as many threads as elements each does one, and the loop ends after its
-/// first turn. With fewer, a thread goes on one team's width further; with more, those beyond the
-/// end do nothing, because this time it is up to us to look.
+/// threadIdx.x). With equally many threads and elements each does one, and the loop ends after its
+/// first turn. With fewer, a thread goes on one team's width further; with more, the threads beyond
+/// the end do nothing, because this time it is up to us to look.
 template <class Space, class Data>
 struct IncrementOneBlock {
   Data data;

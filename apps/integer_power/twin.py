@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """integer_power: y[i] = x[i]^n, the twin of apps/integer_power/lesson.hpp: pow against multiply.
 
-NumPy and PyTorch know a**2 for a product and have a loop of their own for it; `pow` is the function,
+NumPy and PyTorch know a**2 for a product and have a special loop for it; `pow` is the function,
 called with the exponent as a real number.
 """
 

@@ -70,9 +70,9 @@ struct Integration2d {
     // 23, its part of a sum of 64 terms 16. The area is pi^2.
     //
     // The shortest parts are runs of 64 points (recurrence, one lane), so that the additions in
-    // double are at most those of a row's parts, one after the other, in one thread: n (n/64 + 1),
-    // and the lanes' and threads' own sums, fewer than n. The integral of |sin(x + y)| is 2 pi. In
-    // all, at n = 102 400, 7e-11; a point adds up to 9e-10.
+    // double are at most the additions of a row's parts, one after the other, in one thread: n
+    // (n/64 + 1), and the lanes' and threads' own sums, fewer than n. The integral of |sin(x + y)|
+    // is 2 pi. In all, at n = 102 400, 7e-11; a point adds up to 9e-10.
     constexpr double unit = std::numeric_limits<T>::epsilon() * pi * pi;
     const double parts = summation(rows * (rows / 64 + 2)) * 2 * pi;
     const double evaluated = 16 * unit + parts, turned = 48 * unit + parts;
@@ -239,7 +239,7 @@ const Registration<Integration2d, double, float> registration{
          },
      .divide =
          [](Parameters& p) {
-           // The points are shared by rows. In weak scaling each rank has as many as n by n.
+           // The points are shared by rows. In weak scaling each rank has n by n points.
            Division division = p.division();
            auto n = static_cast<double>(p.integer("n"));
            if (division.weak) n = std::round(n * std::sqrt(division.ranks));

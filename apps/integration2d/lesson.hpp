@@ -6,7 +6,7 @@
 //   result = (pi/n) (y_upper/n) sum_ij sin(x_i + y_j)
 //
 // n * n sines for one number: arithmetic is the limit, not memory. Threads that all added to one
-// variable would overwrite each other's sums. Here each writes a partial sum of its own into an
+// variable would overwrite each other's sums. Here each writes its own partial sum into an
 // array C, which is copied back and added up on the host:
 //
 //   row_per_thread  a thread for each x, which adds up all y: n partial sums
@@ -80,7 +80,7 @@ using IntegrationScratch =
 
 /// Adds `mine` of all threads of a team; thread 0 gets the sum. In each step the upper half of the
 /// numbers is added to the lower half, so that 16 threads need 4 steps. The middle is rounded up,
-/// for any number of threads. The barrier lets nobody read what has not been written yet.
+/// for any number of threads. The barrier keeps threads from reading what has not been written yet.
 template <class Space>
 KOKKOS_FUNCTION double integration2d_team_sum(const IntegrationTeam<Space>& team, double mine) {
   const IntegrationScratch<Space> sum(team.team_scratch(0), team.team_size());

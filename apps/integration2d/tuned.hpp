@@ -133,7 +133,7 @@ void integration2d_flat(const Space& space, const WideGrid& grid, const Result& 
 }
 
 /// A turn by the angle d: s' = s + (s (cos d - 1) + c sin d). Written with cos d - 1 = -2
-/// sin^2(d/2), a small number with all its digits, the rounding errors of many turns stay those of
+/// sin^2(d/2), a small number with all its digits, the rounding errors of many turns come only from
 /// the additions.
 template <class T>
 struct Turn {

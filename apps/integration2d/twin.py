@@ -135,7 +135,7 @@ def cuda_rows_copied_back(p):
 def cuda_blocks_of_rows(p):
     from numba import cuda
 
-    threads = 16  # of a block, each with a row of its own: the course's number
+    threads = 16  # of a block, each with its own row: the course's number
     blocks = (p.n + threads - 1) // threads
     x, sums = cuda.to_device(midpoints(p, math.pi)), cuda.device_array(blocks, np.float64)
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_instances = 4;
 
-/// Kernels to launch: a phase of its own for each row.
+/// Kernels to launch: a separate phase for each row.
 struct Task {
   std::string name;
   std::int64_t n;  ///< elements of a kernel

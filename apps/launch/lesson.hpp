@@ -50,7 +50,7 @@ void launch_range(const Space& space, const std::vector<Part>& parts) {
 }
 // end: range
 
-/// On several instances (CUDA's and HIP's streams), in turn: right for independent kernels alone.
+/// On several instances (CUDA's and HIP's streams), in turn: right only for independent kernels.
 /// Kernel k always has the same instance, so that a second round comes after the first.
 // begin: instances
 template <class Space, class Part>

@@ -21,7 +21,7 @@
 
 namespace parallax::bindings {
 
-/// No way of its own for this space.
+/// No native launch for this space.
 template <class Space>
 struct NativeLaunch {
   static constexpr bool has_launch = false;

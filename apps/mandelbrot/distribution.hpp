@@ -4,7 +4,7 @@
 // mandelbrot on several ranks: who computes which rows. Rows through the set cost most, and lie
 // side by side:
 //
-//   static       neighbouring rows, as many on each rank: what a division says. One rank gets the
+//   static       neighbouring rows, equally many on each rank by a division. One rank gets the
 //                costly ones, and all wait for it
 //   interleaved  rank r of R has rows r, r + R, r + 2 R, ...: each has its share of the costly
 //                ones, and nothing is sent
@@ -62,7 +62,7 @@ struct PixelOfRows {
   }
 };
 
-/// As many of them as `pixels` has rows. One rank runs the lesson's own kernel: an offset and a
+/// One for each row of `pixels`. One rank runs the lesson's own kernel: an offset and a
 /// stride in that one cost 3 to 5 % on a host where pixels escape soon.
 template <class Space, class T, class Pixels>
 void mandelbrot_rows(const Space& space, const kernels::Window<T>& window, const Rows& rows,

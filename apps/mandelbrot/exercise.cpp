@@ -28,7 +28,7 @@ class Reference {
         max_iterations_(max_iterations),
         rows_(static_cast<std::size_t>(rows)) {}
 
-  /// Makes those of `rows` that are not there yet (-1: none). Rows are shared out over the host's
+  /// Makes the `rows` that are not there yet (-1: none). Rows are shared out over the host's
   /// cores, because a large picture takes minutes on one.
   void make(const std::vector<int>& rows) {
     const time_spent::Timer referring(time_spent::Part::references);
@@ -111,7 +111,8 @@ HostPixels row_by_row(const Pixels& pixels) {
 }
 
 /// Points of the set are black; the others take their colour from the logarithm of their count,
-/// which gives the crowded shore as many shades as the open sea. The imaginary axis points up.
+/// which gives the crowded shore the same number of shades as the open sea. The imaginary axis
+/// points up.
 data::Image picture(const HostPixels& pixels, int rows, int columns, int max_iterations) {
   data::Image image{rows, columns, {}};
   image.rgb.reserve(3 * pixels.size());
@@ -273,7 +274,7 @@ const Registration<Mandelbrot, double, float> registration{
                    Tier::tuned}},
      .memory =
          [](const Parameters& p, double) {
-           // Each row of the reference has a vector of its own.
+           // Each row of the reference is a separate vector.
            const double columns = static_cast<double>(p.integer("columns")) + 6;
            double pixels = columns * static_cast<double>(p.integer("rows"));
            // On several ranks dynamic_blocks has room for all rows on each.

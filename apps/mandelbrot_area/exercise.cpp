@@ -15,7 +15,7 @@
 namespace parallax {
 namespace {
 
-/// As many trials as a serial reference does in about a second.
+/// The number of trials that a serial reference does in about a second.
 constexpr std::int64_t most_exact = std::int64_t{1} << 16;
 
 /// Proven bounds of the area: T. Förstemann's pixel count, and Y. Fisher and J. Hill.
@@ -110,7 +110,7 @@ struct MandelbrotArea {
       return check::both(compare("members with a serial count", m, right.members),
                          compare("undecided likewise", u, right.undecided));
     };
-    // A row by the kernel that counts so many trials of the streams into `members` and `undecided`.
+    // A row by the kernel that counts the streams' trials into `members` and `undecided`.
     using States = data::Array<Space, random::Xoroshiro>;
     using Kernel = std::function<void(const States&, std::int64_t, const Number&, const Number&)>;
     const auto row_of = [=](const std::string& variant, const Kernel& kernel) {

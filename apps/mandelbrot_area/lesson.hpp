@@ -113,14 +113,14 @@ struct AreaTeamScratch {
   KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const Tally tally(team.team_scratch(0));
     Kokkos::single(Kokkos::PerTeam(team), [&] { tally() = AreaCount{0, 0}; });
-    team.team_barrier();  // nobody adds before it is zero
+    team.team_barrier();  // no thread adds before it is zero
     const std::int64_t i = std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
     if (i < static_cast<std::int64_t>(states.extent(0))) {  // the last team has threads to spare
       const AreaCount mine = throw_darts<Real>(states, i, trials, cap);
       Kokkos::atomic_add(&tally().members, mine.members);
       Kokkos::atomic_add(&tally().undecided, mine.undecided);
     }
-    team.team_barrier();  // nobody reads before all have added
+    team.team_barrier();  // no thread reads before all have added
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       Kokkos::atomic_add(&members(), tally().members);
       Kokkos::atomic_add(&undecided(), tally().undecided);

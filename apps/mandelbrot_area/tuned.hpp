@@ -19,7 +19,7 @@ namespace parallax::kernels {
 template <class Space>
 inline constexpr int mandelbrot_area_lanes = is_host_space<Space> ? 16 : 1;
 
-/// `Lanes` darts on their way, each from a random stream of its own.
+/// `Lanes` darts on their way, each from its own random stream.
 template <class Real, int Lanes>
 struct FloydDarts {
   Real c_re[Lanes], c_im[Lanes];                                        // the dart
@@ -33,7 +33,7 @@ struct FloydDarts {
     slow_re[l] = slow_im[l] = fast_re[l] = fast_im[l] = 0;
   }
 
-  /// A lane without trials follows a point that nobody counts, far from the cap and from overflow.
+  /// A lane without trials follows a point that is not counted, far from the cap and from overflow.
   KOKKOS_INLINE_FUNCTION void idle(int l) {
     c_re[l] = c_im[l] = Real(0.25);
     slow_re[l] = slow_im[l] = fast_re[l] = fast_im[l] = 0;
@@ -57,7 +57,7 @@ struct FloydDarts {
       const bool escaped = Kokkos::fma(fast_re[l], fast_re[l], fast_im[l] * fast_im[l]) > 4;
       state[l] = escaped ? 2 : met ? 1 : 0;
     }
-    // A loop of its own: with the sum in the loop above, g++ 16 vectorises neither.
+    // A separate loop: with the sum in the loop above, g++ 16 vectorises neither.
     for (int l = 0; l < Lanes; ++l) decided += state[l] != 0 ? 1 : 0;
     return decided;
   }

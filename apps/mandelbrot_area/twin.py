@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """mandelbrot_area: the area of the Mandelbrot set by throwing darts, the twin of apps/mandelbrot_area/lesson.hpp.
 
-Floyd's tortoise takes one step, his hare two; where they meet, the dart is a member. The darts are those of the C++
-program, its roundings are not: Python has no fused multiply-add before 3.13, and orbits near the boundary end
+Floyd's tortoise takes one step, his hare two; where they meet, the dart is a member. The darts are the same as in the C++
+program, the roundings are not: Python has no fused multiply-add before 3.13, and orbits near the boundary end
 otherwise for every rounding. So a few darts in a million are counted differently, undecided ones above all.
 """
 

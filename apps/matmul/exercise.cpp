@@ -80,10 +80,10 @@ void fill(const Space& space, const Matrix& x, const Block& block, const Input<T
 ///  - Uniform numbers: partial sums of j products grow as sqrt(j) / 3, and their roundings, of
 ///  random
 ///    sign, add up to 0.14 u k (root mean square). 2 u k is allowed.
-/// Freivalds' sums of uniform numbers: C's own errors add up to 0.1 u k sqrt(n), of which 2 u k
+/// Freivalds' sums of uniform numbers: C's own errors add up to 0.1 u k sqrt(n), and 2 u k
 /// sqrt(n) is allowed. The check's roundings in double (u' = half of double's eps) come on top:
-/// those of the n terms of a row of B x, 0.18 u' n, are added up k times with random signs, and
-/// those of C x are as large, 0.1 u' n sqrt(k) each; those of the k terms of A (B x) are 0.1 u' k
+/// the n terms of a row of B x have 0.18 u' n, which are added up k times with random
+/// signs, and C x has as large ones, 0.1 u' n sqrt(k) each; the k terms of A (B x) have 0.1 u' k
 /// sqrt(n). For n much larger than k they outweigh C's own. 2 u' (n sqrt(k) + k sqrt(n)) is allowed
 /// for them.
 template <class T>
@@ -276,7 +276,7 @@ struct Matmul {
     Work work{.bytes = sizeof(T) * (blocks.a.size() + blocks.b.size() + blocks.c.size()),
               .flops = 2 * blocks.c.size() * static_cast<double>(k),
               .items = blocks.c.size()};
-    // A typical product of two elements, of which each element of C has k.
+    // A typical product of two elements: each element of C has k.
     const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
       return {{data::output(where, "c", found, 0.25)}, [=] { return reference.check(found); }};
     };
@@ -289,7 +289,7 @@ struct Matmul {
       work.messages = summa->messages();
       summa->add_outputs(judge.outputs);
     }
-    // Of this rank's matrices if it is alone, else of panels: all but the first are added to C.
+    // Of this rank's matrices on one rank, else of panels: all but the first are added to C.
     const auto run_of = [=](const auto& multiply) -> std::function<void()> {
       if (!summa) return [=] { multiply(a, b, c, false); };
       return [=] { (*summa)(multiply); };

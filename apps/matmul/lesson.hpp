@@ -66,7 +66,7 @@ struct Tiled {
       b_tile(r, s) = inside(b, l + r, j) ? b(l + r, j) : T(0);
       team.team_barrier();  // the tiles are complete
       for (int e = 0; e < tile; ++e) sum += a_tile(r, e) * b_tile(e, s);
-      team.team_barrier();  // nobody still reads them
+      team.team_barrier();  // no thread still reads them
     }
     if (inside(c, i, j)) c(i, j) = sum;
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // matmul by the library: KokkosBlas::gemm, which is cuBLAS, rocBLAS or a BLAS where Kokkos Kernels
-// was built with one, and a kernel of its own where it was not.
+// was built with one, and its own kernel where it was not.
 #pragma once
 
 #include <KokkosBlas3_gemm.hpp>

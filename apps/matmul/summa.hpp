@@ -79,15 +79,15 @@ void add_matrix(const Space& space, const Matrix& x, const Matrix& to) {
       KOKKOS_LAMBDA(std::int64_t i) { sums[i] += from[i]; });
 }
 
-/// A or B on this rank: its own block, and room for two panels, of which one is multiplied while
+/// A or B on this rank: its own block, and room for two panels: one is multiplied while
 /// the other is under way.
 template <class Space, class Matrix>
 class Factor {
  public:
   using T = typename Matrix::non_const_value_type;
 
-  /// `extent` is that of all panels across the inner dimension, of which `own` is what this block
-  /// has. `peers` share the panels, and this rank is `me` of them.
+  /// `extent` belongs to all panels across the inner dimension, and `own` is this block's part
+  /// of it. `peers` share the panels, and this rank is `me` of them.
   Factor(const Space& space, const char* label, const Matrix& block, std::int64_t extent,
          const Share& own, bindings::Group peers, int me)
       : block_(block), extent_(extent), begin_(own.begin), peers_(peers), me_(me) {

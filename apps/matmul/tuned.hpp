@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // matmul's `tiled_swizzled`: C = A B by the tiles of lesson.hpp, of any width, laid out so that
-// scratch memory serves as many threads at once as it can. `register_tiled`
+// scratch memory serves the most threads at once. `register_tiled`
 // (tuned_register_tiled.hpp) tiles once more between scratch memory and registers, and is then
 // bound by arithmetic.
 #pragma once
@@ -30,7 +30,7 @@ constexpr std::size_t matmul_swizzled_scratch_bytes(int tile, bool clamped) {
 /// An element takes a row of one tile times a column of the other, two numbers from scratch for
 /// each multiply-add, and that is what its time is. So the second tile is stored turned, columns
 /// side by side: of both a thread loads 16 bytes at a time. And the 32 threads that run together
-/// take 4 x 8 elements, numbered so that of each four two share a row and two share a column:
+/// take 4 x 8 elements, numbered so that in each four two share a row and two share a column:
 /// scratch memory then serves twice as many at once. Rows of tiles are a pack longer than they need
 /// be, so that they begin in different banks.
 ///
@@ -146,8 +146,8 @@ void matmul_swizzled_clamped(const Space& space, const MatrixA& a, const MatrixB
       });
 }
 
-/// Threads of a team of `tiled_swizzled`: those of the first form where its tile is compiled, else
-/// of the clamped one.
+/// Threads of a team of `tiled_swizzled`: by the first form where its tile is compiled, else
+/// by the clamped one.
 template <class Space>
 constexpr int matmul_swizzled_team(int tile) {
   if (is_host_space<Space>) return 1;

@@ -127,7 +127,7 @@ struct RegisterTiled {
     }
   }
 
-  /// The whole tile by a team whose threads have a micro-tile each. Its rows are packs that lie
+  /// The whole tile by a team whose threads have a micro-tile each. Its rows are packs that are
   /// `down` packs apart, its columns likewise, so that neighbouring threads read neighbouring packs
   /// of scratch.
   KOKKOS_FUNCTION void on_device(const Member& team, T* as, std::int64_t row,

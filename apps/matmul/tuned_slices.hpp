@@ -68,8 +68,8 @@ struct TileShape : Tile {
 };
 
 /// One operand and its way into scratch, slice by slice. `Length` is a slice's extent along C (rows
-/// for A, columns for B), `Width` that of a panel; `Along`: the elements along C are the contiguous
-/// ones.
+/// for A, columns for B), `Width` a panel's extent; `Along`: the elements along C are the
+/// contiguous ones.
 template <class Shape, class T, int Length, int Width, bool Along>
 struct Operand {
   const T* data;
@@ -89,10 +89,10 @@ struct Operand {
   KOKKOS_FUNCTION static int o(int q) { return Along ? q % line * pack : q / line; }
   KOKKOS_FUNCTION static int d(int q) { return Along ? q / line : q % line * pack; }
 
-  /// Does the tile that begins at `first` lie inside of the matrix? Then its whole slices may be
+  /// Is the tile that begins at `first` inside the matrix? Then its whole slices may be
   /// loaded in packs.
   KOKKOS_FUNCTION bool inside(std::int64_t first) const { return wide && first + Length <= extent; }
-  /// Where pack q of the first slice lies, and how far it is to the same thread's next pack.
+  /// Where pack q of the first slice is, and how far it is to the same thread's next pack.
   KOKKOS_FUNCTION const T* at(int q, std::int64_t first) const {
     return data + (first + o(q)) * along + d(q) * inner;
   }

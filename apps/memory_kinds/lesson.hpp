@@ -51,7 +51,7 @@ struct Convolve {
   }
 };
 
-/// Each thread copies the weights into an array of its own. It is too large for registers and is
+/// Each thread copies the weights into its own array. It is too large for registers and is
 /// indexed by a variable: on a GPU "local" memory is device memory with another address for each
 /// thread, and it passes through the caches once per thread.
 template <class In, class Weights, class Out>
@@ -106,7 +106,7 @@ void memory_kinds_global(const Space& space, const In& in, const Weights& weight
                        Convolve<In, Weights, Out>{in, weights, taps, out});
 }
 
-/// The trait promises that nobody writes: a GPU may read by its read-only path.
+/// The trait promises that no kernel writes: a GPU may read by its read-only path.
 template <class Space, class In, class Weights, class Out>
 void memory_kinds_random_access(const Space& space, const In& in, const Weights& weights, int taps,
                                 const Out& out) {

@@ -14,7 +14,7 @@
 
 namespace parallax::kernels {
 
-/// Elements i..i+lanes-1 of the convolution, those of them that exist.
+/// Elements i..i+lanes-1 of the convolution, where they exist.
 template <int lanes, class In, class Out, class Weights>
 KOKKOS_FUNCTION void convolve_block(const In& in, const Out& out, const Weights& weights, int taps,
                                     std::int64_t i) {

@@ -31,7 +31,7 @@ T scale_of(const std::string& input) {
   return input == "zero" ? T(0) : T(1);
 }
 
-/// Judges v / norm, of which this rank has `n` elements. What all variants share is computed once,
+/// Judges v / norm: this rank has `n` elements of it. What all variants share is computed once,
 /// when it is first asked for.
 template <class T>
 class Reference {
@@ -156,7 +156,7 @@ struct Normalize {
     };
     // All but the library add squares in f64, and a chain of m additions of one sign is wrong by
     // m 2^-53 of itself at most, its root by half of that. The chain of `sum_then_scale` is the
-    // array where one thread adds it up (Serial). Those of teams are a thread's elements, the
+    // array where one thread adds it up (Serial). With teams it is a thread's elements, the
     // levels of its team and the teams, which have 1024 elements each, or in the tuned variants
     // 4096 and more. The rest are roundings of products, quotients and the result. Some libraries
     // add the squares up in T, one after the other.

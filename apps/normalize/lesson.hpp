@@ -12,9 +12,9 @@
 // Several processes that have a part of the vector each add up their sums in between.
 //
 // Squares leave the range of floating point long before the numbers do: 1e20f squared is infinite.
-// Here all squares are f64, where those of every f32 fit, and so does their sum. For f64 there is
-// no wider type: these kernels are right for norms between 1e-145 and 1e154 only, and tuned.hpp
-// shows what the others take.
+// Here all squares are f64, where the square of every f32 fits, and so does their sum. For f64
+// there is no wider type: these kernels are right for norms between 1e-145 and 1e154 only, and
+// tuned.hpp shows what the others take.
 //
 // A zero vector has no direction: norm and `out` are then 0, and the caller must refuse it. NaN in,
 // NaN out; an infinity gives a norm of infinity, 0 for finite elements and NaN for itself, as in

@@ -22,7 +22,7 @@
 
 namespace parallax::kernels {
 
-/// Sums of squares at three scales, of which at least one is accurate whatever the numbers are.
+/// Sums of squares at three scales: at least one is accurate whatever the numbers are.
 struct NormalizeSquares {
   double plain = 0, large = 0, small = 0;
 };
@@ -45,8 +45,8 @@ KOKKOS_INLINE_FUNCTION NormalizeFactors normalize_factors(const NormalizeSquares
   return {0, 0};
 }
 
-/// The squares of thread `t`'s part of block `b`, with sums of its own for each lane of a pack; at
-/// all three scales or plain alone. f32 needs no scales: all of its squares are f64.
+/// The squares of thread `t`'s part of block `b`, with separate sums for each lane of a pack; at
+/// all three scales or only plain. f32 needs no scales: all of its squares are f64.
 template <bool Scaled, class S, class T>
 KOKKOS_FUNCTION NormalizeSquares normalize_squares(const Stream<S, T>& v, std::int64_t b, int t) {
   double plain[S::lanes] = {}, large[S::lanes] = {}, small[S::lanes] = {};

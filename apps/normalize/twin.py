@@ -22,7 +22,7 @@ def problem(p):
     v = 2 * uniform(p.seed, p.n, p.dtype) - 1
     norm = float(np.sqrt(np.sum(v.astype(np.longdouble) ** 2)))
     expected = v.astype(np.float64) / norm
-    # Libraries add the squares up in the type itself, in trees of their own.
+    # Libraries add the squares up in the type itself, in their own trees.
     relative = max(1e-5, 1e-8 * p.n**0.5) if p.precision == "f32" else 1e-12
 
     def judge(out):

@@ -3,7 +3,7 @@
 //
 // quadratic: x = (-b + sqrt(b b - 4 a c)) / (2 a), for every element of a, b and c.
 //
-// Over whole arrays, as in NumPy, every operator is a loop of its own: nine loops, which write
+// Over whole arrays, as in NumPy, every operator is a separate loop: nine loops, which write
 // eight temporary arrays and the result. Fused, an element's intermediate values stay in registers.
 //   nine_pass      22 array passes through memory (each operand read, each result written)
 //   team_scratch    4 through memory: a team keeps the temporaries of its block in scratch

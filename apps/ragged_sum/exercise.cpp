@@ -14,7 +14,7 @@ namespace parallax {
 namespace {
 
 /// Content element i: -7.5, -6.5 ... 7.5, never 0, so that no element is lost unseen. Sums stay
-/// near 0: those of 2e9 elements are some 2e5, and float holds halves up to 2^23. So every sum is
+/// near 0: 2e9 elements sum to some 2e5, and float holds halves up to 2^23. So every sum is
 /// exact in any order, and the check needs no tolerance.
 struct Element {
   std::int64_t seed, begin;

@@ -5,7 +5,7 @@
 // offsets[i+1]).
 //
 // Collision events are ragged: each has its own number of particles. One thread for each list is
-// right while lists are short and alike; when one of them is a million long, a thread works alone
+// right while lists are short and alike; when one of them is a million long, one thread works
 // while the rest of the machine waits. One team for each list wastes most of the team on the short
 // ones. Elements are alike, whatever the lists, but their threads meet at the sums (`atomic`).
 //
@@ -127,7 +127,7 @@ void team_scratch(const Space& space, int team_size, const Offsets& offsets, con
           const std::int64_t to = Kokkos::min(at + tile, end);
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, at, to),
                                [&](std::int64_t e) { staged(e - at) = content(e); });
-          team.team_barrier();  // nobody reads before all is there
+          team.team_barrier();  // no thread reads before all is there
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, last), [&](std::int64_t i) {
             const std::int64_t from = Kokkos::max<std::int64_t>(offsets(i), at);
             const std::int64_t until = Kokkos::min<std::int64_t>(offsets(i + 1), to);
@@ -135,7 +135,7 @@ void team_scratch(const Space& space, int team_size, const Offsets& offsets, con
             for (std::int64_t e = from; e < until; ++e) sum += staged(e - at);
             if (from < until) sums(i) += sum;
           });
-          team.team_barrier();  // nobody overwrites what others still read
+          team.team_barrier();  // no thread overwrites what others still read
         }
       });
 }

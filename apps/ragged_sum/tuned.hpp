@@ -25,7 +25,7 @@ struct Tuning {
   static constexpr int ahead = is_host_space<Space> ? 4 : 2;
   static constexpr int longest_short = 64, longest_medium = 8192;
   static constexpr int segment = 4096;  ///< elements of a large list that a worker takes at a time
-  /// A worker of the second kernel: vector lanes, each with `parts` sums of its own.
+  /// A worker of the second kernel: vector lanes, each with `parts` separate sums.
   static constexpr int lanes = is_host_space<Space> ? 1 : 32;
   static constexpr int workers = is_host_space<Space> ? 1 : 8;  ///< of a team
   static constexpr int parts = is_host_space<Space> ? 16 : 4;

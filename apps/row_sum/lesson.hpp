@@ -10,7 +10,7 @@
 // the numbers where they are needed saves their copy from the host, which takes far longer than the
 // sums.
 //
-// Work: rows * columns numbers read once (`generate`: written once), as many additions. The ceiling
+// Work: rows * columns numbers read once (`generate`: written once), one addition each. The ceiling
 // is the memory.
 #pragma once
 
@@ -23,7 +23,7 @@
 namespace parallax::kernels {
 
 /// Fills `a` with normal(0, 1) numbers. Element number i, counted along the rows from `first` on,
-/// depends on the seed and i alone: the matrix is the same on every backend.
+/// depends only on the seed and i: the matrix is the same on every backend.
 template <class Space, class Matrix>
 void row_sum_generate(const Space& space, const Matrix& a, std::uint64_t seed,
                       std::int64_t first = 0) {

@@ -10,7 +10,7 @@
 
 namespace parallax::kernels {
 
-/// sums = a * ones, where `ones` has as many elements as `a` has columns.
+/// sums = a * ones, where `ones` has an element for each column of `a`.
 template <class Space, class Matrix, class Ones, class Sums>
 void row_sum_library(const Space& space, const Matrix& a, const Ones& ones, const Sums& sums) {
   using T = typename Matrix::non_const_value_type;

@@ -23,7 +23,7 @@ def problem(p):
     eps = float(np.finfo(p.dtype).eps)
 
     def judge_numbers(found):
-        """The C++ program's numbers, or those of another generator, of which only the moments are known."""
+        """The C++ program's numbers, or another generator's, whose moments are all that is known."""
         found = np.asarray(found)
         n = max(1, found.size)
         mean = float(found.mean(dtype=np.float64)) if found.size else 0.0

@@ -5,7 +5,7 @@
 //
 // A device reads the host's memory by itself, but only pages that are locked in place (pinned).
 // From ordinary (pageable) memory the driver first copies, piece by piece and with one thread, into
-// a pinned buffer of its own: that, not the bus, is what a first program waits for.
+// its own pinned buffer: that, not the bus, is what a first program waits for.
 //
 //   h2d_pageable, d2h_pageable   ordinary memory (Kokkos::HostSpace): the driver stages
 //   h2d_pinned, d2h_pinned       pinned memory: the bus at its full rate

@@ -17,8 +17,8 @@
 namespace parallax::kernels {
 
 /// `sequence` in pieces, dealt out to several execution space instances (CUDA's and HIP's streams).
-/// Each instance does its pieces in order; different instances wait for nobody, so while one copies
-/// in, another computes and a third copies out. The bus carries both directions at once.
+/// Each instance does its pieces in order; different instances do not wait for each other, so while
+/// one copies in, another computes and a third copies out. The bus carries both directions at once.
 ///
 /// `in` and `out` are pinned, or the copies would not be asynchronous. Pieces are large
 /// enough that asking for them (some microseconds) is lost in their time. All instances are done on

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """transfer: copies between host and device, the twin of apps/transfer/lesson.hpp.
 
-A NumPy array is pageable memory; PyTorch hands out pinned memory on request, CuPy through an
-allocator of its own. Libraries on the CPU have nothing to transfer: they copy from array to array.
+A NumPy array is pageable memory; PyTorch hands out pinned memory on request, CuPy through a
+separate allocator. Libraries on the CPU have nothing to transfer: they copy from array to array.
 """
 
 import numpy as np

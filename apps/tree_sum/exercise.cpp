@@ -77,10 +77,10 @@ struct TreeSum {
                     .items = own,
                     .traffic = Traffic::read,
                     .messages = data::sum_of(sum)};
-    // Each addition rounds the running sum by eps / 2 of it at most. That of normals grows as the
-    // square root of their number, and the roundings add up as randomly: eps sqrt(n) sqrt(length)
-    // for a chain of `length` additions. Numbers of one sign get the bound that always holds, and
-    // whole ones that T can add up without rounding none.
+    // Each addition rounds the running sum by eps / 2 of it at most. The sum of normals grows as
+    // the square root of their number, and the roundings add up as randomly: eps sqrt(n)
+    // sqrt(length) for a chain of `length` additions. Numbers of one sign get the bound that always
+    // holds, and whole ones that T can add up without rounding none.
     constexpr double eps = std::numeric_limits<T>::epsilon();
     const bool exact = !normal && eps / 2 * reference.magnitude <= 1;
     const auto tolerance = [&](double length) {
@@ -100,7 +100,7 @@ struct TreeSum {
               }};
     };
     // The longest chain of additions. Where one thread does all (Serial), or all add to one
-    // address, it is the array. A tree has a level for each bit of n; that of team_scratch ends in
+    // address, it is the array. A tree has a level for each bit of n; `team_scratch`'s ends in
     // a chain of teams. The tuned variants' blocks are at most 65536, or shared by a few threads.
     const double levels = 64, teams = levels + count / 1024, blocks = 65536;
     // So long a chain may be wrong by the whole sum, and its check would check nothing.

@@ -58,7 +58,7 @@ void tree_sum_atomic(const Space& space, const In& a, const Out& sum) {
   // student: end atomic
 }
 
-/// to[i] = from[i] + from[i + half], or from[i] alone where the upper half has no partner for it.
+/// to[i] = from[i] + from[i + half], or only from[i] where the upper half has no partner for it.
 template <class From, class To>
 struct TreeSumHalve {
   From from;
@@ -142,7 +142,7 @@ struct TreeSumReduce {
   }
 };
 
-/// What one writes in practice: each thread adds to a sum of its own, and Kokkos joins them. The
+/// What one writes in practice: each thread adds to its own sum, and Kokkos joins them. The
 /// result goes to a view in the space's memory, so the call does not wait for it.
 template <class Space, class In, class Out>
 void tree_sum_reduce(const Space& space, const In& a, const Out& sum) {

@@ -60,7 +60,7 @@ def numba_parallel(p):
 
 
 def _launches(p, add):
-    """Runs `add` from a sum of 0 with as many threads as keep a GPU busy."""
+    """Runs `add` from a sum of 0 with enough threads to keep a GPU busy."""
     from numba import cuda
 
     zero = p.dtype.type(0)

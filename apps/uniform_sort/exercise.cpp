@@ -107,7 +107,7 @@ struct UniformSort {
                  {"philox", "generate", made, by_bits, generate}};
 
     const auto input = std::make_shared<std::optional<std::uint64_t>>();  // the keys, as a multiset
-    // Where the result stands: some sorts move the keys to and fro.
+    // Where the result is: some sorts move the keys to and fro.
     const auto sorted = std::make_shared<data::Array<Space, T>>(keys);
     const Check in_order = [=] {
       if (!*input) {
@@ -119,7 +119,7 @@ struct UniformSort {
       auto verdict =
           check::both(check::elements(
                           "every key with the one before it", n > 0 ? n - 1 : 0,
-                          // No order of the sorts' own: of numbers, none of which is NaN.
+                          // No order of the sorts' own: of numbers, and none of them is NaN.
                           [&](std::int64_t i) { return h(i) <= h(i + 1) ? 0 : 1; },
                           [](std::int64_t) { return 0; }, 0.0),
                       check::number("the keys, as a multiset, with the input",

@@ -22,7 +22,7 @@ namespace parallax::kernels {
 template <class Space>
 using SortRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
-/// Key i depends on (seed, i) alone: no thread has a generator whose state it must keep.
+/// Key i depends only on (seed, i): no thread has a generator whose state it must keep.
 template <class Keys>
 struct GenerateKey {
   using Key = typename Keys::non_const_value_type;
@@ -53,7 +53,7 @@ void uniform_sort_philox_range(const Space& space, const Keys& keys, double low,
                        GenerateKey<Keys>{keys, uniform, seed, first});
 }
 
-/// Merges the sorted runs [begin, middle) and [middle, end), of which it makes keys [out, last): it
+/// Merges the sorted runs [begin, middle) and [middle, end), and makes keys [out, last) of them: it
 /// finds which keys of the first run come before them, and then takes the lesser of the two keys at
 /// hand, as one merges two piles of cards; of equal ones the first run's. Keys must not be NaN.
 template <class Keys>
@@ -92,7 +92,7 @@ struct MergeRuns {
   }
 };
 
-/// Sorts `keys`, of which each run of `begin` is sorted; the result is where the last merge put it.
+/// Sorts `keys`, where each run of `begin` is sorted; the result is where the last merge put it.
 /// A thread makes `most` keys, a power of two: few on a GPU, whose threads share a cache.
 template <class Space, class Keys>
 Keys uniform_sort_merge(const Space& space, int most, Keys keys, Keys buffer, int begin = 1) {

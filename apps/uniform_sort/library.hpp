@@ -7,8 +7,8 @@
 //
 // Kokkos::sort reaches the same code on CUDA, but hands it an iterator that it does not know to be
 // contiguous, and memory that it has to allocate: two copies and an allocation more. And the
-// library sorts by as many bits as it is told: doubles that share their sign and most of their
-// exponent, as random numbers do, need fewer passes than 8.
+// library sorts by the number of bits that it is told: doubles that share their sign and most of
+// their exponent, as random numbers do, need fewer passes than 8.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -38,7 +38,7 @@ using In = kernels::In<Space, T>;
 /// No vendor's sort for this space.
 template <class Space, class Key>
 struct LibrarySort {
-  /// Why so many keys cannot be sorted; empty where they can.
+  /// Why this number of keys cannot be sorted; empty where they can.
   static std::string refusal(std::int64_t) { return "no vendor's sort for this space"; }
   LibrarySort(const Space&, std::int64_t) {}
   In<Space, Key*> operator()(const Space&, const In<Space, Key*>& keys) const { return keys; }
@@ -113,7 +113,7 @@ struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
   static constexpr int all_bits = 8 * sizeof(Key);
 
   /// The keys share all bits from this one on: those that the least and the largest share, as
-  /// integers of the same order. Looked for in doubles alone. CUB takes -0.0 for +0.0, and so does
+  /// integers of the same order. Looked for only in doubles. CUB takes -0.0 for +0.0, and so does
   /// this.
   static int bits_that_differ(const Space& space, const In<Space, Key*>& keys) {
     if constexpr (std::is_same_v<Key, double>) {

@@ -19,7 +19,7 @@
 namespace parallax::kernels {
 
 /// How many keys a thread merges. A search among cold keys costs a core more than some thousand
-/// merged ones. On a GPU neighbours read and write what lies `merge_stretch` keys apart: what all
+/// merged ones. On a GPU neighbours read and write places `merge_stretch` keys apart: what all
 /// of them have in hand must fit the cache.
 template <class Space>
 inline constexpr int merge_stretch = is_host_space<Space> ? 4096 : 4;
@@ -34,7 +34,7 @@ struct MergeParts {
   KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
     const std::int64_t last = Kokkos::min((thread + 1) * stretch, n);
     for (std::int64_t out = thread * stretch; out < last;) {
-      // The last pair that begins at `out` or before: those without keys lie before it.
+      // The last pair that begins at `out` or before: pairs without keys come before it.
       std::int64_t pair = 0, pairs = (bounds.extent_int(0) - 1) / (2 * step);
       while (pairs - pair > 1) {
         const std::int64_t guess = (pair + pairs) / 2;
@@ -51,7 +51,7 @@ struct MergeParts {
   }
 };
 
-/// Sorts `keys`, of which run r, from ends[r] to ends[r + 1], is sorted: the first of `ends` is 0
+/// Sorts `keys`, where run r, from ends[r] to ends[r + 1], is sorted: the first of `ends` is 0
 /// and the last how many keys there are. `buffer` is as long as `keys`; the result is in one of
 /// them.
 template <class Space, class Keys>

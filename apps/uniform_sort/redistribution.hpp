@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // uniform_sort on several ranks: each sorts its keys, they find by bisection where to cut all of
-// them so that each rank gets as many as it had, everybody sends everybody its part, and each
+// them so that each rank gets the number that it had, all exchange their parts, and each
 // merges what it received. The cuts are exact, whatever the keys: of equal ones at a cut the lower
 // ranks give theirs first.
 //
@@ -61,8 +61,9 @@ class Redistribution {
       begins_.push_back(static_cast<std::int64_t>(of_rank[0]));
   }
 
-  /// `parts`, as many as `sorted`, becomes this rank's part of all ranks' sorted keys: a sorted run
-  /// from each rank, one after the other. Returns where each begins, and how many keys there are.
+  /// `parts`, of the length of `sorted`, becomes this rank's part of all ranks' sorted keys: a
+  /// sorted run from each rank, one after the other. Returns where each begins, and how many keys
+  /// there are.
   std::vector<std::int64_t> operator()(const Space& space, const Keys& sorted,
                                        const Keys& parts) const {
     const auto at = cuts(space, sorted);
@@ -134,11 +135,11 @@ class Redistribution {
   [[nodiscard]] std::vector<std::int64_t> cuts(const Space& space, const Keys& sorted) const {
     const auto [least, largest] = range(space, sorted);
     const std::size_t parts = begins_.size();
-    // The code at each cut: the largest of which no more keys are less than belong before the cut.
+    // The code at each cut: the largest with no more keys below it than belong before it.
     // From its first bits to its last, all cuts at once.
     std::vector<Bits> at(parts);
     for (int shift = 8 * sizeof(Bits) - bits_at_once; shift >= 0; shift -= bits_at_once) {
-      // Nothing lies below those that are too small, and those too large are not taken.
+      // Nothing is below those that are too small, and those too large are not taken.
       std::vector<Bits> asked;
       const auto guess = [&](std::size_t r, Bits g) -> Bits { return at[r] | g << shift; };
       for (std::size_t r = 1; r < parts; ++r)

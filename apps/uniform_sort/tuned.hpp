@@ -28,7 +28,7 @@
 namespace parallax::kernels {
 
 /// Fills `keys`: floats uniform on [low, high), low possible and high not; integers with all bits
-/// random, whatever the limits. Element i depends on (seed, first + i) alone.
+/// random, whatever the limits. Element i depends only on (seed, first + i).
 template <class Space, class Keys>
 void uniform_sort_generate(const Space& space, const Keys& keys, double low, double high,
                            std::uint64_t seed, std::int64_t first = 0) {

@@ -10,7 +10,7 @@
 //   there;
 //   4. each bucket now fits a core's second-level cache and is sorted there, by digits of 11 bits.
 // Source: P. Sanders, S. Winkel, "Super scalar sample sort", ESA 2004; the radix sort inside
-// buckets is ours. Keys equal to a splitter get a bucket of their own, which needs no sorting: many
+// buckets is ours. Keys equal to a splitter get a separate bucket, which needs no sorting: many
 // equal keys are the quickest case. Traffic: 6 arrays of keys (read to classify, read and write to
 // move, write-allocate, read and write to sort) and 2 of bucket numbers. Memory: the keys twice,
 // and 2 bytes a key.

@@ -4,7 +4,7 @@
 // vector_add: c[i] = a[i] + b[i].
 //
 // The course's first kernel, in three forms. It does one addition for every 12 bytes (float) or 24
-// bytes (double) that it moves, so memory bandwidth alone decides how long it takes: 3 n sizeof(T)
+// bytes (double) that it moves, so only memory bandwidth decides how long it takes: 3 n sizeof(T)
 // bytes over the bandwidth of a triad is the least time, on a CPU as on a GPU.
 //
 // Each element is one addition, rounded once: results are equal everywhere, bit by bit.
@@ -99,7 +99,7 @@ struct VectorAddStaged {
       a_block(i) = a(begin + i);
       b_block(i) = b(begin + i);
     });
-    // Nobody reads the block before everybody has written to it. Here each thread happens to read
+    // No thread reads the block before all have written to it. Here each thread happens to read
     // what it wrote itself; as soon as it reads a neighbour's element, a missing barrier is a race.
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // vector_add at the memory's full rate: what is left to gain over lesson.hpp is keeping the memory
-// busy. On a GPU a thread for each element means so many blocks that starting them takes longer
-// than the bytes of a float, and 4 bytes for each thread are few in flight.
+// busy. On a GPU a thread for each element means many blocks: starting them takes
+// longer than the bytes of a float, and 4 bytes for each thread are few in flight.
 #pragma once
 
 #include <Kokkos_Core.hpp>

@@ -16,7 +16,7 @@ namespace parallax::kernels {
 
 /// c = a + b for contiguous host views, end to end: chunks of a and b in, the sum, c out, with
 /// copies in both directions, kernels and the host's own copying overlapped. On a host space it is
-/// the kernel alone. Complete on return.
+/// only the kernel. Complete on return.
 template <class Space, class A, class B, class C>
 void vector_add_end_to_end(const Space& space, const Staging<Space>& staging, const A& a,
                            const B& b, const C& c) {

@@ -48,7 +48,7 @@ struct ZeroOutThread {
       const typename Kokkos::TeamPolicy<Space>::member_type& team) const {
     const std::int64_t i = std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
     // The last block has threads beyond the end unless n is a multiple of its width: without this
-    // line they overwrite whatever lies behind the array.
+    // line they overwrite the memory behind the array.
     if (i < static_cast<std::int64_t>(data.extent(0))) data(i) = 0;
   }
 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """zero_out: data[i] = 0, the twin of apps/zero_out/lesson.hpp: memory is only written.
 
-Behind the n elements lies a guard that nobody may touch: a kernel without its bounds check would.
+Behind the n elements is a guard that no kernel may touch: a kernel without its bounds check would.
 """
 
 import numpy as np

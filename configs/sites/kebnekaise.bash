@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # HPC2N, Umeå. One partition for everybody; the kind of node is chosen by feature (--constraint).
-# Cores for a GPU: the node's cores over its cards; for l40s that of the nodes with six cards (64/6).
+# Cores for a GPU: the node's cores over its cards; l40s counts the nodes with six cards (64/6).
 
 site name='HPC2N Kebnekaise' \
   checked=2026-04-02 \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CuPy snippets of docs/dictionary.md, between "begin" and "end".
 
-tests/python/test_dictionary.py runs each function with CuPy where there is a GPU, and those of ARRAYS with NumPy in CuPy's place.
+tests/python/test_dictionary.py runs each function with CuPy where there is a GPU, and the functions of ARRAYS with NumPy in CuPy's place.
 """
 
 import numpy as np

@@ -156,7 +156,7 @@ class Linking(Extension):
 def on_page_markdown(markdown, page, **_):
     Linking.page = page.file.src_uri
     if page.is_homepage:
-        page.meta["hide"] = ["navigation"]  # it is alone there
+        page.meta["hide"] = ["navigation"]  # it has no neighbours there
     return "".join(
         part if k % 2 else re.sub(r"^<details>", '<details markdown="1">', part, flags=re.MULTILINE)
         for k, part in enumerate(re.split(r"^(```+[\s\S]*?^```+$)", markdown, flags=re.MULTILINE))

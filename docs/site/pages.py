@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of the site: where they stand in the repository, in which order to read them, and what they link to."""
+"""The pages of the site: where they are in the repository, in which order to read them, and what they link to."""
 
 import importlib.machinery
 import importlib.util

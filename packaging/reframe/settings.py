@@ -55,7 +55,7 @@ def system(file):
     for gpu in known["types"]:
         one = {key.split(".", 1)[1]: value for key, value in known["gpu"].items() if key.startswith(f"{gpu}.")}
         partitions.append(partition(site, gpu, one, [one["space"]], f"{name}-{gpu}"))
-    # A login node's name is known, those of the others are not: --system chooses.
+    # A login node's name is known, the other nodes' names are not: --system chooses.
     return {"name": name, "descr": site["name"], "hostnames": [f"^{site['login'].split('.')[0]}"], "partitions": partitions}
 
 

@@ -37,7 +37,7 @@ def figure(case: Case, kind: str) -> Figure | None:
 
 def figures(path: str, kind: str = "time") -> dict[str, Figure]:
     """By the row's name. A row that is wrong on purpose, cannot run there or was not timed has none; a check that failed, or a run
-    that was stopped, is refused: its figures are not those of the program."""
+    that was stopped, is refused: its figures are not the program's."""
     if kind not in KINDS:
         raise Refusal(f"'{kind}' is no kind of figure{suggestion(kind, KINDS)}")
     sources, _, cases, _ = load.load([path])

@@ -64,7 +64,7 @@ def _temporary_stem(target: str) -> tuple[str, str]:
 
 
 def _remove_leftovers(folder: str, stem: str) -> None:
-    """Those of processes that were killed."""
+    """Leftovers of processes that were killed."""
     with contextlib.suppress(OSError):  # a folder that cannot be listed can still be written
         for name in os.listdir(folder):
             writer = name[len(stem) :]

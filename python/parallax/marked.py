@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Code that pages and notebooks take from the sources. Needs the standard library alone."""
+"""Code that pages and notebooks take from the sources. Needs only the standard library."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def last_line(text):
 ERROR = re.compile(r"^(.+?)(?::(\d+)(?::\d+)?|\((\d+)\)): (?:fatal |catastrophic )?error(?: #[\w-]+)?: (.*)$", re.MULTILINE)
 
 
-# A lambda's name begins with that of the function around it, with all its types (up to three levels of brackets).
+# A lambda's name begins with the name of the function around it, with all its types (up to three levels of brackets).
 BRACKETS = r"<[^<>()']*>"
 for _ in range(2):
     BRACKETS = rf"<(?:[^<>()']|{BRACKETS})*>"

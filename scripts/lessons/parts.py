@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of a lesson: the student's parts of apps/EXERCISE/lesson.hpp, its steps, its bugs, and what a student's file may not do.
 
-A part stands between two comments, `// student: begin STEP` and `// student: end STEP`, each alone on its line."""
+A part is between two comments, `// student: begin STEP` and `// student: end STEP`, each on a separate line."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def original(exercise):
 
 
 def parts(text):
-    """Of each student's part: its step -> (begin, end, indentation, what stands in it); offsets include the two comments."""
+    """Of each student's part: its step -> (begin, end, indentation, its lines); offsets include the two comments."""
     found = {}
     for match in BEGIN.finditer(text):
         indent, step = match.groups()
@@ -85,7 +85,7 @@ def bugs(exercise):
 
 
 def read_bug(path):
-    """A bug's file: comments with keys, then the code that stands in place of the student's part."""
+    """A bug's file: comments with keys, then the code that replaces the student's part."""
     lines = path.read_text(encoding="utf-8").splitlines()
     keys, last = {}, ""
     while lines and lines[0].startswith("//"):
@@ -107,7 +107,7 @@ def with_bug(exercise, bug):
 
 
 def without_comments(text, strings=True):
-    """C++ without its comments, and without what stands in its strings; lines keep their numbers."""
+    """C++ without its comments, and without the text of its strings; lines keep their numbers."""
 
     def blank(match):
         token = match[0]

@@ -20,7 +20,7 @@ using hdf5::Handle;
   throw MachineError("cannot read '" + path + "': " + why);
 }
 
-/// Whether the file has HDF5's signature, which stands at its start or at 512, 1024, 2048 ...
+/// Whether the file has HDF5's signature, which is at its start or at 512, 1024, 2048 ...
 bool has_signature(std::ifstream& file) {
   for (std::streamoff at = 0; at <= (std::streamoff{1} << 30); at = at == 0 ? 512 : 2 * at) {
     char start[8] = {};
@@ -106,7 +106,7 @@ bool has_offsets(const std::string& path, const Handle& group, const EventLayout
                    "' nor '" + layout.offsets + "'" + others(group, layout.counts));
 }
 
-/// Values are read from this file alone, so that a file which came from elsewhere names no others
+/// Values are read only from this file, so that a file which came from elsewhere names no others
 /// to be read. Besides, the library overflows the stack on a virtual dataset that refers to itself.
 void require_inside(const std::string& path, const Handle& creation, const std::string& shown) {
   const char* const how = H5Pget_layout(creation.id()) == H5D_VIRTUAL ? "is virtual"

@@ -4,7 +4,7 @@
 // Synthetic collision events: ragged lists of leptons, whose opposite-charge pairs show the J/psi,
 // the psi', the Upsilons and the Z on a falling continuum.
 //
-// Event i is a function of (seed, i) alone, so that every space makes the same events, in any order
+// Event i depends only on (seed, i), so that every space makes the same events, in any order
 // and in any slice. Momenta and angles are computed in double precision and rounded to a grid
 // (1/1024 GeV, 1/16384): differences between mathematical libraries in the last digits vanish, and
 // float and double columns hold the same numbers.
@@ -57,7 +57,7 @@ struct Lepton {
 };
 
 /// Makes one event's leptons. The first two are a pair from one parent, of opposite charge; others
-/// are soft and alone.
+/// are soft, without a partner.
 class Generator {
  public:
   explicit Generator(std::int64_t seed) : seed_(static_cast<std::uint64_t>(seed)) {}
@@ -185,7 +185,7 @@ Kokkos::View<std::int32_t*, typename Space::memory_space> list_offsets(const Spa
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, lists),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t & sum, bool final) {
         const std::int64_t i = first + k;
-        // Giant j is list (2 j + 1) of / (2 giants): they stand in the middle of equal parts.
+        // Giant j is list (2 j + 1) of / (2 giants): they are the middles of equal parts.
         const std::int64_t j = giants > 0 ? i * giants / of : 0;
         std::int64_t length = 0;
         if (giants > 0 && i == (2 * j + 1) * of / (2 * giants)) {

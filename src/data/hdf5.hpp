@@ -40,7 +40,7 @@ class Handle {
   Close close_ = nullptr;
 };
 
-/// Before the library is used: no messages of its own on standard error, since ours say what was
+/// Before the library is used: none of its messages on standard error, since ours say what was
 /// wrong; and no cleaning up at exit, which fails on files that could not be written to their end.
 /// Handles close what was opened.
 inline void prepare() {

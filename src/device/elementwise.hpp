@@ -3,7 +3,7 @@
 //
 // Functions of single elements, for transform.hpp, as types with a name.
 //
-// A KOKKOS_LAMBDA would do, and in a program for CPUs alone cost nothing. But where nvcc compiles
+// A KOKKOS_LAMBDA would do, and in a program only for CPUs cost nothing. But where nvcc compiles
 // for both, it hides a lambda for host and device behind a pointer on the host: each element is a
 // call, nothing is inlined and no loop vectorised. `quadratic` took six times as long on the cores
 // beside a GPU. A type's operator() is inlined everywhere. (One call for each index of a

@@ -23,7 +23,7 @@ struct RadixCount {
   using Bits = typename RadixKey<Key>::Bits;
   static constexpr bool shared = !is_host_space<Space>;  // do several threads count in one scratch?
   static constexpr int team_size = shared ? 512 : 1;
-  // Neighbouring threads count in copies of their own: keys that share a digit would otherwise
+  // Neighbouring threads count in separate copies: keys that share a digit would otherwise
   // queue at one word.
   static constexpr int copies = shared ? 4 : 1;
 

@@ -96,7 +96,7 @@ RadixRange<Key> radix_range_of(const Space& space, const In<Space, const Key*>& 
   return {found.min_val, found.max_val};
 }
 
-/// The range of all keys; or that of every possible key, where a sample of a thousand shows already
+/// The range of all keys; or of every possible key, where a sample of a thousand shows already
 /// that to know it would save nothing: keys that need all their digits. Waits for the result.
 template <class Space, class Key>
 RadixRange<Key> radix_range(const Space& space, const In<Space, const Key*>& keys) {

@@ -87,7 +87,7 @@ struct RadixPass {
     ranks.clear(team);
     team.team_barrier();
 
-    // Beyond the end stand keys with the largest digit: they rank behind all others of that digit
+    // Beyond the end are keys with the largest digit: they rank behind all others of that digit
     // and are not written.
     const int group = team.team_rank() / lanes, lane = team.team_rank() % lanes;
     Bits key[items];
@@ -169,7 +169,7 @@ struct RadixPass {
     return before;
   }
 
-  // States rise from pass to pass, so that nobody has to clear the words between two.
+  // States rise from pass to pass, so that no kernel has to clear the words between two.
   KOKKOS_FUNCTION std::uint64_t partial() const {
     return static_cast<std::uint64_t>(2 * epoch) << 48;
   }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where does each key of a tile stand among the tile's keys of the same digit? In order, so that
-// equal keys stay in order: atomic counters alone would give each key a place, but any place.
+// What is the rank of each key of a tile among the tile's keys of the same digit? In order, so that
+// equal keys stay in order: with atomic counters each key would get a place, but any place.
 //
-// A team is a few groups of 32 threads, and each group ranks keys of its own, 32 at a time. Every
+// A team is a few groups of 32 threads, and each group ranks its own keys, 32 at a time. Every
 // thread sets its bit in the mask of its key's digit; the bits below its own are the keys before
 // it, and a counter for each digit knows the group's earlier ones. That takes no instruction that
 // only one vendor's devices have. On a CPU a group is one thread, which takes its keys in turn and
@@ -19,7 +19,7 @@
 
 namespace parallax::kernels {
 
-/// How a team is shaped: `groups` of `lanes` threads, `items` keys for each thread, as many as
+/// How a team is shaped: `groups` of `lanes` threads, `items` keys for each thread, all that
 /// registers hold: large tiles write longer runs. On a host a team is one thread that takes its
 /// keys in turn, and a tile fits the second-level cache.
 template <class Space, std::size_t KeyBytes>

@@ -5,7 +5,7 @@
 // each pass moves the keys once, stably, into 256 bins. One idea a file:
 //   radix_key.hpp    keys as integers that compare in the same order; their range
 //   radix_count.hpp  one read counts the digits of all passes: where bins start, what to skip
-//   radix_rank.hpp   where a key stands among the keys of its tile that share its digit
+//   radix_rank.hpp   a key's rank among the keys of its tile that share its digit
 //   radix_pass.hpp   a pass: tiles go to their bins, teams look back at earlier ones
 //   radix_sort.hpp   this one: the passes, to and fro between two buffers
 //
@@ -58,7 +58,7 @@ struct RadixSorted {
 };
 
 /// Sorts `keys` ascending; `values`, where there are any, follow their keys, and equal keys keep
-/// their order. As the data moves to and fro, the result stands in `keys` or in the workspace: what
+/// their order. As the data moves to and fro, the result is in `keys` or in the workspace: what
 /// is returned says which.
 template <class Space, class Key, class Value, class Tuning>
 RadixSorted<Space, Key, Value> radix_sort(const Space& space,
@@ -102,7 +102,7 @@ RadixSorted<Space, Key, Value> radix_sort(const Space& space,
   return from;
 }
 
-/// The same for keys alone; returns the view that holds them.
+/// The same for keys only; returns the view that holds them.
 template <class Space, class Key, class Tuning>
 In<Space, Key*> radix_sort(const Space& space, const std::type_identity_t<In<Space, Key*>>& keys,
                            const RadixWorkspace<Space, Key, NoValue, Tuning>& work) {

@@ -65,7 +65,7 @@ inline void parallel_memcpy(void* to, const void* from, std::size_t bytes) {
   host.fence("parallax::staging: host copy done");
 }
 
-/// A ring of slots, each with an execution space instance of its own, a pinned buffer and a device
+/// A ring of slots, each with its own execution space instance, a pinned buffer and a device
 /// buffer of one size. Pinning memory is slow (it would cost more than the copy): make one Staging
 /// and keep it. For a host space the ring is empty.
 template <class Space>

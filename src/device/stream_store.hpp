@@ -17,7 +17,7 @@
 
 namespace parallax::bindings {
 
-/// Copies `bytes` bytes, a multiple of 64, from the cache to memory that nobody reads soon. Both
+/// Copies `bytes` bytes, a multiple of 64, from the cache to memory that is not read soon. Both
 /// addresses are multiples of 64.
 inline void stream_store(void* to, const void* from, std::size_t bytes) {
 #if defined(__AVX512F__)

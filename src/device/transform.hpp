@@ -75,7 +75,7 @@ struct TransformPacks {
   }
 };
 
-/// out[i] = f(in[i]...) for packs: `f` takes as many packs as there are inputs and returns one, of
+/// out[i] = f(in[i]...) for packs: `f` takes a pack of each input and returns one, of
 /// any length. All views are rank 1, contiguous, of one element type and one extent; `out` may be
 /// one of the inputs. Asynchronous.
 template <class Space, class F, class Out, class... In>

@@ -12,7 +12,7 @@ struct Constant {
   KOKKOS_FUNCTION constexpr operator int() const { return I; }
 };
 
-/// Calls f(0), f(1), ... f(N - 1), written out: the numbers are constants of their own types. An
+/// Calls f(0), f(1), ... f(N - 1), written out: the numbers are constants of separate types. An
 /// array that is only indexed by such constants can live in registers. Compilers unroll loops by
 /// their own judgement, the larger the body the less, and one loop left over puts the whole array
 /// into memory.

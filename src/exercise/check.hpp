@@ -90,7 +90,7 @@ inline constexpr std::int64_t all_up_to = std::int64_t{1} << 20;
 
 /// Every element of 0..n-1: `actual(i)` against `expected(i)`, each within `tolerance(i)` or
 /// `tolerance(i, expected)`. All three are called by several threads where there are many elements.
-/// The verdict's error is the largest absolute difference, its tolerance that of element 0.
+/// The verdict's error is the largest absolute difference, its tolerance element 0's.
 template <class Actual, class Expected, class Tolerance>
 Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
                  const Expected& expected, const Tolerance& tolerance) {

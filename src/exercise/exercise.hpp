@@ -19,10 +19,10 @@ struct Array;
 }
 
 /// Which measured bandwidth bounds a kernel: the mix of reads and writes decides.
-/// `bus`: between host and device alone; `Work::accesses` says which way.
+/// `bus`: only between host and device; `Work::accesses` says which way.
 enum class Traffic { copy, triad, read, write, bus };
 
-/// What has a ceiling of its own, besides traffic and arithmetic. `random`: independent loads at
+/// What has a separate ceiling, besides traffic and arithmetic. `random`: independent loads at
 /// random places. `atomic`: additions at random places; `atomic_in_order`: such as no other thread
 /// wants at the same time. `h2d`, `d2h`: bytes copied to a device and from it.
 enum class Access { random, atomic, atomic_in_order, h2d, d2h };
@@ -36,7 +36,7 @@ struct Accesses {
   double bytes;  ///< of what they fall on: a table, one copy
 };
 
-/// What each rank sends in a run: so many bytes into a sum over all ranks, to a neighbour, or to
+/// What each rank sends in a run: bytes into a sum over all ranks, to a neighbour, or to
 /// each of the others; or what it receives of what one sends to several.
 struct Message {
   enum class Pattern { sum, to_neighbour, to_all, broadcast };
@@ -55,7 +55,7 @@ struct Work {
   std::vector<Accesses> accesses{};
   std::vector<Message> messages{};  ///< between ranks; none in a run of one
 };
-/// The same work by so many atomic additions.
+/// The same work by these atomic additions.
 Work with_atomics(Work work, const Accesses& atomics);
 
 /// What a check found. A NaN error never passes: it is not <= tolerance.
@@ -124,7 +124,7 @@ struct Judge {
   std::vector<Output> outputs;
   Check check;  ///< called after a run and a fence
 };
-/// The judge of another array, whose check is that of `like`.
+/// The judge of another array, with the check of `like`.
 Judge alike(const Judge& like, Judge judge);
 
 /// One line of the table: a phase of a variant. Launches asynchronously; the harness fences.
@@ -222,7 +222,7 @@ struct Exercise {
   /// Refuses combinations that no single parameter shows: throws UsageError. May be empty.
   std::function<void(const Parameters&)> validate{};
   /// Leaves in the parameters the share of one rank of several, as their division() says. Empty:
-  /// the exercise runs on one rank alone.
+  /// the exercise runs only on one rank.
   std::function<void(Parameters&)> divide{};
   bool draws = false;  ///< --image works
   std::vector<Specialization>

@@ -15,8 +15,8 @@
 
 namespace parallax::data {
 
-/// `run`, and then `x`, a contiguous View of numbers, becomes the sum of all ranks' `x`. Of one
-/// rank it is `run` alone.
+/// `run`, and then `x`, a contiguous View of numbers, becomes the sum of all ranks' `x`. On one
+/// rank it is only `run`.
 template <class Space, class X>
 std::function<void()> then_sum(const Space& space, const X& x, std::function<void()> run) {
   if (!ranks::several() || !run) return run;
@@ -28,8 +28,8 @@ std::function<void()> then_sum(const Space& space, const X& x, std::function<voi
   };
 }
 
-/// Where neighbours need each other's elements: `first`, the beginning of this rank's part, goes to
-/// the rank before it, and what that of the next rank sends comes into `halo`, which is as long;
+/// Halo exchange: `first`, the beginning of this rank's part, goes to
+/// the rank before it, and what the next rank sends comes into `halo`, which is as long;
 /// the last rank's is not touched. What is called does so, and calls `meanwhile` when the messages
 /// may leave: what it launches runs while they are under way.
 template <class Space, class First, class Halo>
@@ -64,7 +64,7 @@ Values sum_and_ends_over_ranks(const H& h, const std::string& sum_name = "sum") 
   return values;
 }
 
-/// How much of something that is divided lies before this rank's part, of which it has `own`.
+/// How much of something that is divided comes before this rank's part of length `own`.
 inline std::int64_t before_this_rank(std::int64_t own) {
   std::int64_t before = 0;
   const auto all = ranks::gathered({static_cast<double>(own)});

@@ -32,7 +32,7 @@ void fill(const Space& space, X const& x, F const& f) {
   input(x);
 }
 
-/// A uniform real in [0, 1) that depends on seed and index alone, so that a reference can make any
+/// A uniform real in [0, 1) that depends only on seed and index, so that a reference can make any
 /// element of an input again, on any processor: SplitMix64's output function (Steele, Lea and
 /// Flood, 2014) over a counter. Has 24 random bits for float and 53 for double:
 /// T(uniform_at<T>(...)) is exact.

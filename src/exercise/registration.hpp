@@ -14,8 +14,8 @@ namespace parallax {
 /// Enters an exercise into the program: a static object of the app's file.
 ///
 /// `Binding` has a `template <class Space, class T> static Plan plan(Space const&, Parameters
-/// const&)`; it is compiled for every space built in and for each precision `Ts`, the first of
-/// which is the exercise's default. What a space cannot do with some parameters it may refuse in a
+/// const&)`; it is compiled for every space built in and for each precision `Ts`: the first
+/// is the exercise's default. What a space cannot do with some parameters it may refuse in a
 /// `template <class Space, class T> static void refuse(Parameters const&)`.
 template <class Binding, class... Ts>
 struct Registration {

@@ -38,7 +38,7 @@ void require_team_size(int size) {
                      " threads here");
 }
 
-/// The threads of a team: those of --team-size, else `on_device` on a device. On a host one: a
+/// The threads of a team: by --team-size, else `on_device` on a device. On a host one: a
 /// core's work is a loop, and Serial allows no more.
 template <class Space>
 int team_size(const Parameters& parameters, int on_device = 256) {

@@ -59,7 +59,7 @@ void require_one_rank(const RunOptions& options) {
                        std::to_string(ranks::size()));
 }
 
-/// Without the cases of exercises that run on one rank alone: refuses those that were named.
+/// Without the cases of exercises that run only on one rank: refuses those that were named.
 std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& options) {
   std::vector<Case> left;
   for (const auto& c : cases) {
@@ -216,7 +216,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     const KokkosScope kokkos(flags);
     std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
   } else if (ranks::rank() > 0) {
-    return static_cast<int>(Status::verified);  // rank 0 does the rest alone
+    return static_cast<int>(Status::verified);  // only rank 0 does the rest
   } else if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
   } else if (app.got_subcommand("compare")) {

@@ -41,7 +41,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
 void add_compare_options(CLI::App& app, Typed& t);
 void add_report_options(CLI::App& app, Typed& t);
 void add_portability_options(CLI::App& app, Typed& t);
-/// `generate events FILE.h5`: parameters by --set and by options of their own, as those of `run`.
+/// `generate events FILE.h5`: parameters by --set and by separate options, as in `run`.
 void add_generate_options(CLI::App& app, Typed& t);
 
 /// Judge the numbers and gather the parameters: throw UsageError.

@@ -72,7 +72,7 @@ struct Pair {
 namespace detail {
 
 /// sum[l] = c[0] + x[l] c[1] + x[l]^2 c[2] + ..., for all lanes at once: they share the loading of
-/// the coefficients, which costs a GPU as much as the multiply-adds.
+/// the coefficients, which costs a GPU the same as the multiply-adds.
 template <class Real, int Lanes, int N>
 KOKKOS_INLINE_FUNCTION void polynomial(Real (&sum)[Lanes], const Real (&x)[Lanes],
                                        const Real (&c)[N]) {
@@ -148,7 +148,7 @@ KOKKOS_INLINE_FUNCTION void normal_radius(const std::uint64_t (&bits)[Lanes],
     d[l] = m + 1;
     s[l] = m - 1;
   }
-  // A division costs as much as the series: the reciprocal in single precision, then two of
+  // A division costs the same as the series: the reciprocal in single precision, then two of
   // Newton's steps.
   for (int l = 0; l < Lanes; ++l) seed[l] = 1.0F / static_cast<float>(d[l]);
   for (int l = 0; l < Lanes; ++l) {

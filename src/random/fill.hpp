@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays of random numbers, made where they are needed: each Philox block fills its own few
-// elements, so element i depends on (seed, i) alone. Traffic: one write of the array.
+// elements, so element i depends only on (seed, i). Traffic: one write of the array.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -85,7 +85,7 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
 
 // What a block's numbers are. Types and not lambdas: see device/elementwise.hpp.
 
-/// Each number is made of bits of its own, by of_bits(bits).
+/// Each number is made of separate bits, by of_bits(bits).
 template <class T, int lanes, class F>
 struct DrawEach {
   F of_bits;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Philox4x32-10, a counter-based generator: the i-th block of random bits is a function of (key, i)
-// alone. There is no state to store, to seed or to share: thread i asks for block i, and the
+// Philox4x32-10, a counter-based generator: the i-th block of random bits depends only on
+// (key, i). There is no state to store, to seed or to share: thread i asks for block i, and the
 // numbers are the same on every backend whatever the number of threads.
 //
 // Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as
@@ -59,7 +59,7 @@ KOKKOS_INLINE_FUNCTION constexpr Block philox4x32(Block counter, PhiloxKey key) 
 }
 
 /// Block `index` of one of 2^64 streams of a seed. Streams of one seed do not overlap: give each
-/// array or column that needs independent numbers a stream of its own.
+/// array or column that needs independent numbers its own stream.
 KOKKOS_INLINE_FUNCTION constexpr Block philox_block(std::uint64_t seed, std::uint64_t index,
                                                     std::uint64_t stream = 0) {
   const Block counter{{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),

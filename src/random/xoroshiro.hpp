@@ -105,7 +105,7 @@ struct JumpTable {
   }
 };
 
-/// Fills `states` with the states of as many threads for `seed`: state i is i jumps after state 0,
+/// Fills `states` with the threads' states for `seed`: state i is i jumps after state 0,
 /// whose words are both split_mix64(seed).
 template <class Space, class States>
 void seed_xoroshiro_states(const Space& space, std::uint64_t seed, const States& states) {
@@ -152,7 +152,7 @@ Kokkos::View<Xoroshiro*, typename Space::memory_space> make_xoroshiro_states(con
   return states;
 }
 
-/// Those of the threads from `begin` on, as a process has them that is one of several.
+/// The states of the threads from `begin` on, as a process has them that is one of several.
 template <class Space, class States>
 void seed_xoroshiro_states(const Space& space, std::uint64_t seed, const States& states,
                            std::int64_t begin) {

@@ -53,7 +53,7 @@ RowEnergy EnergyRows::measure(const Row& row, const RowResult& timed, MachineSta
   const auto unknown = [](const std::string& why) { return RowEnergy{why, 0, 0, {}}; };
   if (row.prepare) return unknown("each run consumes its input, and making it would be counted");
   if (timed.set.cold) return unknown("emptying the caches would be counted");
-  Samples steps;  // by which the machine's state is judged, as by those of the time
+  Samples steps;  // by which the machine's state is judged, as by the timed samples
   steps.iterations = static_cast<std::int64_t>(std::clamp(
       std::ceil(between_readings_ms * 1e6 / std::max(timed.median_ns(), 1.0)), 1.0, 1e6));
   machine.begin(timed.threads);

@@ -151,7 +151,7 @@ void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chos
   }
 }
 
-/// The row is that of all ranks: the work of all, and the time that the slowest needs at least.
+/// The row joins all ranks: the work of all, and the time that the slowest needs at least.
 void RowRunner::join(RowResult& r, const Work& work) const {
   r.work.bytes = ranks::total(work.bytes);
   r.work.flops = ranks::total(work.flops);

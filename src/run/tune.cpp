@@ -18,7 +18,7 @@ namespace parallax {
 namespace {
 
 /// Each value is measured twice, with all others in between. What changes meanwhile (other work on
-/// the machine, where arrays lie) then widens its interval, and is not taken for a gain.
+/// the machine, where arrays are) then widens its interval, and is not taken for a gain.
 constexpr std::size_t rounds = 2;
 
 /// A case of one variant, and what is tried with it.
@@ -48,7 +48,7 @@ std::vector<const RowResult*> rows_of(const Results& results, const Case& c) {
   return rows;
 }
 
-/// "team_size=64"; of a variant's own values, those of the parameters that `others` sets.
+/// "team_size=64"; of a variant's own values, only the parameters that `others` sets.
 std::string text_of(const Assignments& values, const Assignments& others, const RowResult& own,
                     const Case& c) {
   std::string text;

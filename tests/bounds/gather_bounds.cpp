@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gather's unchecked kernel in a program whose Views check every access
-// (KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK, set by tests/CMakeLists.txt for this program alone: it changes
+// (KOKKOS_ENABLE_DEBUG_BOUNDS_CHECK, set by tests/CMakeLists.txt only for this program: it changes
 // Kokkos's headers, not its library). With indices in range it gathers; with the course's, it is
 // stopped at the first that is not, with the View's label.
 #include <Kokkos_Core.hpp>

@@ -122,7 +122,7 @@ Peaks peaks_of(const Exercise& exercise, const Specialization& specialization,
 }
 
 /// What does not grow with the size: tables, Kokkos's own headers, a team's scratch. Some exercises
-/// have copies or generators for each thread of the space, of which their formulas hold room for
+/// have copies or generators for each thread of the space; their formulas hold room for
 /// the largest device's.
 double fixed_of(const Exercise& exercise) {
   if (exercise.name == "histogram") return 4.0 * (1 << 26);

@@ -23,7 +23,7 @@ EVENTS = [
     {"pt": [], "eta": [], "phi": [], "charge": []},
     {"pt": [10, 20, 30], "eta": [1, 2, -2], "phi": [-3, 1, 2], "charge": [-1, 1, 1]},
 ]
-KINDS = {"pt": "float32", "eta": "float32", "phi": "float32", "charge": "int32"}  # those of NanoAOD
+KINDS = {"pt": "float32", "eta": "float32", "phi": "float32", "charge": "int32"}  # NanoAOD's
 FLAT = {field: [x for event in EVENTS for x in event[field]] for field in EVENTS[0]}
 
 COURSE = [0, 76.752525, 36.007294]  # its masses of the first three events' electrons in SMHiggsToZZTo4L.root
@@ -36,7 +36,7 @@ def pair_of(mass, pt=45.0, eta=0.5, phi=0.25):
     return [(pt, eta, phi, 1), (mass**2 / (2 * pt * (cosh(eta - other[0]) - cos(phi - other[1]))), *other, -1)]
 
 
-# Ten events of electrons, which begin and end with the course's masses. Between them: one alone, two of one charge, and
+# Ten events of electrons, which begin and end with the course's masses. Between them: a single one, two of one charge, and
 # events whose first pair, heaviest pair and heaviest pair of any charges differ.
 ELECTRONS = [
     [],
@@ -53,7 +53,7 @@ ELECTRONS = [
 
 
 def mass(one, other):
-    """Of two particles without mass of their own, from the sum of their momenta and energies."""
+    """Of two massless particles, from the sum of their momenta and energies."""
     momenta = [(pt * cos(phi), pt * sin(phi), pt * sinh(eta), pt * cosh(eta)) for pt, eta, phi, _ in (one, other)]
     x, y, z, energy = map(sum, zip(*momenta))
     return sqrt(energy**2 - x**2 - y**2 - z**2)

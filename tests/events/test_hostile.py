@@ -26,7 +26,7 @@ class InProcess(Converts):
             status = main([str(self.folder / "in.json"), output, "--force", *arguments])
         self.assertTrue((said.getvalue() + told.getvalue())[:-1].isprintable())
         self.assertEqual(len((said.getvalue() + told.getvalue()).splitlines()), 1, said.getvalue())
-        self.assertNotIn("unexpected error", said.getvalue())  # an error that nobody foresaw
+        self.assertNotIn("unexpected error", said.getvalue())  # an unforeseen error
         self.assertEqual(os.path.exists(output), status == 0, said.getvalue())
         self.assertEqual(len(self.content()), 1 + (status == 0))
         return status, said.getvalue()

@@ -30,7 +30,7 @@ class Generate(InFolder):
 
     def test_the_same_seed_gives_the_same_file_another_another(self):
         for name, seed, garbage in (("a", 3, "85"), ("b", 3, "170"), ("c", 4, "85")):
-            # What the C library fills fresh memory with: bytes that nobody wrote must not reach the file.
+            # What the C library fills fresh memory with: bytes that were never written must not reach the file.
             shell = f"export MALLOC_PERTURB_={garbage} GLIBC_TUNABLES=glibc.malloc.perturb={garbage};"
             self.assertEqual(self.generate(f"{name}.h5", "--n", "1000", "--seed", seed, shell=shell).returncode, 0)
         a, b, c = ((self.folder / f"{name}.h5").read_bytes() for name in "abc")

@@ -31,7 +31,7 @@ struct Fills {
       CHECK(x.span_is_contiguous());
       CHECK(x.label() == "an array");
       if (n > 0) CHECK(reinterpret_cast<std::uintptr_t>(x.data()) % 256 == 0);
-      // To its last element it is memory of its own, which lives as long as a copy of the View.
+      // To its last element it is separate memory, which lives as long as a copy of the View.
       const auto same = data::allocate<T>(space, "another", n);
       Kokkos::deep_copy(space, x, T(3));
       Kokkos::deep_copy(space, same, T(4));

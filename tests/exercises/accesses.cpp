@@ -23,7 +23,7 @@ std::map<std::string, std::string> ceilings_of(const Plan& plan) {
   return names;
 }
 
-/// In every space and precision: the one variant's ceiling, and that of all others.
+/// In every space and precision: the one variant's ceiling, and all others'.
 void check(const std::string& exercise, const test::Assignments& set, const std::string& variant,
            const std::string& its, const std::string& of_others) {
   test::for_each_instance(exercise, [&](const Exercise& e, const Specialization& specialization) {

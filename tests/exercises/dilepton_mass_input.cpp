@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// dilepton_mass with events from a file: the numbers are those of the synthetic run, whole or in
+// dilepton_mass with events from a file: the numbers are the synthetic run's, whole or in
 // slices.
 #include <catch2/catch_test_macros.hpp>
 #include <limits>

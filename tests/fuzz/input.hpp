@@ -13,7 +13,7 @@
 
 namespace parallax::fuzz {
 
-/// A file with a name, of which nothing is left.
+/// A file with a name, removed at the end.
 class InputFile {
  public:
   InputFile() : path_(std::filesystem::temp_directory_path() / "parallax-XXXXXX") {

@@ -180,7 +180,7 @@ class Archive(WithFolder):
                              capture_output=True, text=True)  # fmt: skip
         self.assertEqual(commit, "unknown" if git.returncode else git.stdout.strip())
 
-        # A git that cannot be used, and tells that it was, for these sources: those of a Kokkos that is built as well ask for their own.
+        # A git that cannot be used, and tells that it was, for these sources: the sources of a Kokkos that is built as well ask for their own.
         (sources / "COMMIT").write_text("of-the-archive\n", encoding="utf-8")
         tools = self.folder / "tools"
         tools.mkdir()

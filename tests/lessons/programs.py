@@ -7,7 +7,7 @@ result from then on, and each bug gets the verdict that its file expects.
     tests/lessons/programs.py PROGRAM EXERCISE            PROGRAM: build/.../tests/lesson_EXERCISE
     tests/lessons/programs.py --write FOLDER EXERCISE     the sources of that program; CMake asks for it
 
-All starters and bugs of an exercise are compiled into one program, as mutants are (tests/mutation): where a student's part stands, the
+All starters and bugs of an exercise are compiled into one program, as mutants are (tests/mutation): in place of a student's part, the
 environment's PARALLAX_MUTANT says which text is alive. A bug that only a GPU shows (`only: gpu`) is run where there is one, and must
 compile everywhere. Status 1 where a verdict is another.
 """

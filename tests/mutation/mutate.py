@@ -15,12 +15,12 @@ A mutant is a kernel with one mistake, of the kind that students make:
     - if (i < n) c(i) = a(i) + b(i);
     + if (i <= n) c(i) = a(i) + b(i);
 
-The old text stands once in the file, or a line `after: TEXT` names what stands once in the file, and the old text is the
+The old text is once in the file, or a line `after: TEXT` names what is once in the file, and the old text is the
 first from there on. It is a statement if it ends with `;` or `}`, else an expression; several mutants may
 share it. A last line `equivalent: why` says that the mutant changes no result, `needs: what` that only
 other means show it, and which. All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
 PARALLAX_MUTANT says which is alive. It is killed by the first of STAGES that ends with another status than 0. The status is 1
-where a mutant survives that should not, or one is killed of which the file says that it cannot be.
+where a mutant survives that should not, or where one is killed that cannot be, by the file.
 """
 
 import argparse
@@ -201,7 +201,7 @@ def tried(exercise, gpu):
 
 
 def tenths(exercises):
-    """In ten parts with about as many mutants each: two of the exercises with most of them, in one part, would take CI past its time."""
+    """In ten parts with about the same number of mutants each: two of the exercises with most of them, in one part, would take CI past its time."""
     parts = [[] for _ in range(10)]
     number = {name: len(read(name)) for name in exercises}
     for name in sorted(exercises, key=lambda name: (-number[name], name)):
@@ -290,7 +290,7 @@ def one_by_one(results, word=""):
 
 
 def keep(results, gpu):
-    """Replaces the rows of these exercises in the part of the page that this way of trying them writes; the GPU's part stands last."""
+    """Replaces the rows of these exercises in the part of the page that this way of trying them writes; the GPU's part is last."""
     page = FOLDER / "README.md"
     head, _, rest = page.read_text(encoding="utf-8").partition(MARKS[False])
     parts = dict(zip(MARKS, rest.partition(MARKS[True])[::2]))
@@ -346,7 +346,7 @@ def main():
             if options.keep:
                 keep({name: results[name]}, options.gpu)
     print("\n".join(one_by_one(results)) if options.gpu else table({name: counted(found) for name, found in results.items()}))
-    # An excuse must hold, too; that of the GPU's is what they are tried for.
+    # An excuse must hold, too; whether the GPU's holds is what is tried.
     survived = [m for found in results.values() for m, killer in found if not killer and must_die(m, options.gpu)]
     excused = [m for found in results.values() for m, killer in found if killer and m.excuse]
     return int(bool(survived) or (bool(excused) and not options.gpu))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The reader that the ReFrame test stands on, and the ReFrame configuration that is made from the site files. ReFrame itself is not
+"""The reader that the ReFrame test uses, and the ReFrame configuration that is made from the site files. ReFrame itself is not
 needed: packaging/README.md says what was tried with it."""
 
 import runpy

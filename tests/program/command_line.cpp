@@ -147,7 +147,7 @@ TEST_CASE("results are written whole, in Google Benchmark's schema") {
     CHECK(row["check"]["error"] <= row["check"]["tolerance"]);
     CHECK(row["result"].contains("sum"));
   }
-  // Four variants in two precisions; two of them have end_to_end rows, which devices alone run.
+  // Four variants in two precisions; two of them have end_to_end rows, which only devices run.
   std::map<std::string, int> expected;
   for (const auto& space : parallax::space_names()) {
     expected[space + " kernel"] = 8;

@@ -16,7 +16,7 @@ using namespace parallax::program;
 
 namespace {
 
-/// Exercises and variants that are promised to rounding alone: who adds what depends on the
+/// Exercises and variants that are promised only to rounding: who adds what depends on the
 /// threads.
 const std::vector<std::string> to_rounding{"tree_sum/",
                                            "normalize/",
@@ -53,7 +53,7 @@ Results results(const std::string& threads, const std::string& name = "parallax"
     if (row["variant"] == "kokkos_kernels") continue;  // a library may do as it likes
     std::string row_name = row["name"];
     row_name.erase(row_name.find(space), space.size() + 1);
-    // Where a check looks at more than the arrays, its numbers are compared alone: they are whole.
+    // Where a check looks at more than the arrays, only its numbers are compared: they are whole.
     found[row_name] = {row["result"], row.value("bits", Json())};
   }
   return found;

@@ -73,7 +73,7 @@ class BusyProcessors {
 
 void check_disturbed(const std::string& space, const std::vector<int>& processors) {
   const Folder folder;
-  // Samples far longer than a turn of the scheduler's. As many threads as processors: the others
+  // Samples far longer than a turn of the scheduler's. One thread for each processor: the others
   // are to blame, not the program's own.
   const int status =
       wait_for(start("parallax",

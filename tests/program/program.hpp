@@ -27,7 +27,7 @@ namespace parallax::program {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// A space of the host that is built in: Serial where there is one. Those of the host come first.
+/// A space of the host that is built in: Serial where there is one. The host's spaces come first.
 inline const std::string host = space_names().front();
 
 using test::Folder;

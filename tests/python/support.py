@@ -44,7 +44,7 @@ def usable_spaces():
 
 
 def spaces_of(exercise):
-    """The spaces in which one of its twins can run here: some exercises have no twin in NumPy alone."""
+    """The spaces in which one of its twins can run here: some exercises have no twin that needs only NumPy."""
     return [s.name for s in usable_spaces() if any(t.space in (s.name, s.family) for t in exercise.twins)]
 
 
@@ -90,7 +90,7 @@ def run_process(*arguments, environment=None, output=subprocess.PIPE):
 
 
 class InFolder(unittest.TestCase):
-    """Works in an empty folder of its own."""
+    """Works in a new empty folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

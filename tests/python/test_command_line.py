@@ -249,7 +249,7 @@ class Runs(support.WithCatalogue):
             self.assertEqual((done.returncode, done.stdout), ends, done.stderr)
 
     def test_a_signal_keeps_what_is_finished(self):
-        # A minute of rows, of which the first is written after a second.
+        # A minute of rows; the first is written after a second.
         Path("sizes.json").write_text(json.dumps({"vector_add": [{"n": n, "input": "ones"} for n in range(1, 61)]}))
         command = [sys.executable, str(ROOT / "python" / "run_twins.py"), *self.GIVEN]
         command += ["--size", "sizes.json", "--min-time", "1", "--json", "a.json"]

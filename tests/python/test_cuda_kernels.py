@@ -5,7 +5,7 @@
 import os
 import unittest
 
-os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # before Numba is imported: this file wants a process of its own
+os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # before Numba is imported: this file wants a separate process
 
 import support  # noqa: E402
 

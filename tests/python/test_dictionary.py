@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy
 
-os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")  # before Numba is imported: this file wants a process of its own; 0 takes a GPU
+os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")  # before Numba is imported: this file wants a separate process; 0 takes a GPU
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "dictionary"
 sys.path.insert(0, str(FOLDER))
@@ -42,7 +42,7 @@ class Snippets(unittest.TestCase):
             import cupy
 
             cupy.cuda.runtime.getDeviceCount()
-        except Exception as missing:  # CuPy has errors of its own where there is no GPU
+        except Exception as missing:  # CuPy has special errors where there is no GPU
             self.skipTest(str(missing))
         self.run_all(cupy_arrays.SNIPPETS, cupy)
 

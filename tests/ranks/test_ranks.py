@@ -20,7 +20,7 @@ FIXTURES = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", "build/openmp/tests"))
 WRONG = FIXTURES / "wrong_mpi.so"
 ARRAYS = {"vector_add", "integration2d", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass", "memory_kinds", "uniform_sort", "matmul"}
 DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot", "mandelbrot_area"}
-# Rows for several ranks alone, and what one rank does instead.
+# Rows only for several ranks, and what one rank does instead.
 SENDING = {"integration2d", "tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "uniform_sort", "matmul"}
 ALONE = {"/overlapped/": "/global/", "/interleaved_rows/": "/mdrange/", "/dynamic_blocks/": "/mdrange/"}
 LAUNCHER = dict(

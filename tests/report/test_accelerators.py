@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""One exercise on all accelerators: which bars are drawn, what stands at them, and which are said to be missing."""
+"""One exercise on all accelerators: which bars are drawn, their labels, and which are said to be missing."""
 
 import sys
 import unittest

@@ -227,7 +227,7 @@ class Compare(InFolder):
         self.assertRegex(text, r"x/range/serial/\* .* 2\.000 +slower")
 
     def test_across_ranks(self):
-        """Four ranks with as much work together as one, and with as much each."""
+        """Four ranks that share the work of one, and four with that work each."""
 
         def of(end, ns):
             return samples.row("x", "range", "serial", ns=ns) | {"name": "x/range/serial/f64/n:8" + end}

@@ -38,7 +38,7 @@ class InProcess(InFolder):
             status = self.main([str(path), "-o", str(self.folder / "out.html")])
         lines = said.getvalue().splitlines()
         self.assertEqual(len(lines), 1, said.getvalue())
-        # A line that begins so stands for an error which nobody foresaw.
+        # A line that begins so means an unforeseen error.
         self.assertNotIn("unexpected error", lines[0])
         page = self.folder / "out.html"
         self.assertEqual(page.exists(), status == 0, lines[0])

@@ -73,7 +73,7 @@ class TheMetric(Analysed):
     def test_the_suite_is_the_mean_over_problems_on_each_platform(self):
         second = [row("serial", "lesson", 1e6, 10.0, precision="f32"), row("cuda", "lesson", 1e6, 60.0, precision="f32")]
         second += [row("serial", "tuned", 5e5, 20.0, precision="f32"), row("cuda", "tuned", 1e6, 60.0, precision="f32")]
-        # On one platform alone, and only with the lesson: no problems of the suite.
+        # On only one platform, and only with the lesson: no problems of the suite.
         others = [row("cuda", "lesson", 1e6, 1.0, n=7000000), row("serial", "lesson", 8e6, 1.0, exercise="add_one")]
         others.append(row("cuda", "lesson", 8e6, 1.0, exercise="add_one"))
         analysis = self.kokkos(two_tiers() + second + others)
@@ -266,7 +266,7 @@ class TheCommand(InFolder):
         self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
         text = (self.folder / "out.svg").read_text(encoding="utf-8")
         ET.fromstring(text)
-        self.assertEqual(text.count('class="mark"'), 4 + 5)  # a panel for each metric; CuPy stands on one platform, in one of them
+        self.assertEqual(text.count('class="mark"'), 4 + 5)  # a panel for each metric; CuPy is on one platform, in one of them
         for part in ("Parallax tuned on Invented GPU", "share of the best known time, % (1 problem)", "28.6 %", f"P2  {samples.GPU}"):
             self.assertIn(part, text)
 

@@ -26,7 +26,7 @@ Row throwing(const std::function<void()>& run) {
   return row;
 }
 
-/// The exit status of a run of this row alone.
+/// The exit status of a run of only this row.
 int status_of_row(const Row& row, std::int64_t verify_repeat) {
   Exercise exercise;
   exercise.name = "single";
@@ -132,7 +132,7 @@ TEST_CASE("bits that a check has passed are not judged again, any others are") {
   CHECK(verify(one).passed);
   CHECK(*judged == 6);
 
-  // Another array, judged alike, may be known; judged by a check of its own, it is not.
+  // Another array, judged alike, may be known; judged by another check, it is not.
   const Kokkos::DefaultHostExecutionSpace host;
   const auto y = data::allocate<double>(host, "y", n);
   Row twin;

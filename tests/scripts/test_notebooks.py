@@ -131,7 +131,7 @@ class Made(Notebooks):
                 with self.subTest(f"{file} {mark}"):
                     self.assertIn(f'lesson.show("{file}", "{mark}")', cells)
                     self.assertEqual(lesson.marked_code(ROOT / file, mark), text)
-        # Other marks in it, those of a student's part too, are not shown, and it is moved to the left.
+        # Other marks in it, a student's part's too, are not shown, and it is moved to the left.
         file = self.folder / "marked.hpp"
         file.write_text("  // begin: a\n  x;\n  // begin: b\n    // student: begin a\n    y;\n    // student: end a\n  // end: b\n  // end: a\n")
         self.assertEqual((lesson.marked_code(file, "a"), lesson.marked_code(file, "b")), ("x;\n  y;\n", "  y;\n"))
@@ -377,7 +377,7 @@ class Executed(Notebooks):
         self.assertEqual([line.split(":")[:2] for line in error["traceback"]], [["parallax", " no program is built"]])
 
     def test_every_lesson(self):
-        """At size tiny, as a student would: all cells of each, one after the other, in a kernel of its own."""
+        """At size tiny, as a student would: all cells of each, one after the other, in a separate kernel."""
         # One thread: other tests run beside this one, and threads that wait for each other would take their time.
         self.make("--execute", PARALLAX_BUILD=str(PROGRAM.parent.parent), PARALLAX_NOTEBOOK_SIZE="tiny", NUMBA_NUM_THREADS="1",
                   OMP_NUM_THREADS="1")

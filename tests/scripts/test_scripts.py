@@ -56,14 +56,14 @@ class InFolder(unittest.TestCase):
         return process.returncode, out, err
 
     def copy_scripts(self):
-        """A repository with the scripts alone."""
+        """A repository with only the scripts."""
         shutil.copytree(ROOT / "scripts", self.folder / "scripts")
         for name in ("src", "apps", "cmake"):
             (self.folder / name).mkdir()
 
 
 class Root(InFolder):
-    """A script's root is that of its real file, however it is called and whatever CDPATH says."""
+    """A script's root is its real file's, however it is called and whatever CDPATH says."""
 
     def ways(self, script):
         link = self.folder / "link"
@@ -100,7 +100,7 @@ class Root(InFolder):
                     self.assertEqual(found, (0, f"{ROOT}\n", ""))
 
     def test_the_first_error_ends_a_script(self):
-        # Alone, without the files that it shares with others.
+        # Without the files that it shares with others.
         sourcing = [p for p in BASH if '/common.bash"' in p.read_text() or '/site.bash"' in p.read_text()]
         self.assertGreater(len(sourcing), 6)
         for script in sourcing:
@@ -216,6 +216,48 @@ class Pages(InFolder):
                 self.assertEqual((status, err), (int(failed > 0), ""), out)
                 self.assertIn(f"{run} commands, {failed} failed", out)
         self.assertFalse((self.folder / "a").exists())
+
+
+class Prose(InFolder):
+    """`scripts/lint prose` in a tree with a phrase that does not help in every kind of file, among code and right uses that pass."""
+
+    FILES = {
+        "README.md": "A sum is that of\nall ranks.\n\n```cpp\nint x;  // nobody\n```\n\n    ls alone\n\n`nobody`, [x](nobody.md)<!-- so many -->.\n",
+        "src/a.cpp": 'const char* s = "nobody // alone";  // its sum, that\nint of = 1\'000;  // of those\n/// A sum of its\n/// own.\nint b;  /* as many */\n',
+        "apps/x/lesson.hpp": "// Who bears it?\n// `nobody`\nint nobody = 0;\n",
+        "docs/a.cu": "int so_many;  // so many\n",
+        "cmake/a.cmake": 'set(X "# alone")  # X alone\n',
+        "CMakeLists.txt": "# parted\n",
+        "apps/x/twin.py": '"""Of which."""\nX = """nobody"""  # not as much\n\n\ndef f():\n    """It lies\n    here."""\n    return "# alone"\n',
+        "configs/a.bash": "echo '# alone' \"$#\" ${x#of which}\n# wherein\n",
+        "sbatch/a.sbatch": "#!/bin/bash\n#SBATCH -n 1\n# It stands in a.\n",
+        "scripts/tool": "#!/usr/bin/env python3\nX = 'alone'\n# Those of X.\n",
+        "apps/x/steps.json": '{"hints": ["Nobody waits."], "alone": ["only"]}\n',
+        "right.md": "It stands alone. Leave the rest alone. Half as many, two times as much. A median lies between two, and stands for all.\n",
+    }
+    FOUND = {
+        "README.md:1: 'that of'", "src/a.cpp:3: 'of its own'", "src/a.cpp:5: 'as many'", "apps/x/lesson.hpp:1: 'bears'", "docs/a.cu:1: 'so many'",
+        "cmake/a.cmake:1: 'alone'", "CMakeLists.txt:1: 'parted'", "apps/x/twin.py:1: 'Of which'", "apps/x/twin.py:2: 'as much'",
+        "apps/x/twin.py:6: 'lies'", "configs/a.bash:2: 'wherein'", "sbatch/a.sbatch:3: 'stands'", "scripts/tool:3: 'Those of'",
+        "apps/x/steps.json:1: 'Nobody'",
+    }
+
+    def test_every_kind_of_file(self):
+        self.copy_scripts()
+        for script in (self.folder / "scripts").iterdir():  # of the suite's scripts only what the check itself needs
+            if script.name not in ("lint", "prose", "common.bash"):
+                shutil.rmtree(script) if script.is_dir() else script.unlink()
+        for name, text in self.FILES.items():
+            self.write(name, text, mode=0o644)
+        subprocess.run(["git", "init", "-q", str(self.folder)], check=True)
+        status, out, err = self.run_script(self.folder / "scripts" / "lint", "prose")
+        self.assertEqual({": ".join(line.split(": ")[:2]) for line in out.splitlines()}, self.FOUND)
+        self.assertEqual(len(out.splitlines()), len(self.FOUND))
+        self.assertTrue(all(line.count(": ") >= 2 for line in out.splitlines()), out)
+        self.assertEqual((status, err.splitlines()[-1]), (1, "parallax: lint: failed: prose"))
+        for name in self.FILES.keys() - {"right.md"}:
+            (self.folder / name).unlink()
+        self.assertEqual(self.run_script(self.folder / "scripts" / "lint", "prose")[:2], (0, ""))
 
 
 class WithoutNetwork(InFolder):

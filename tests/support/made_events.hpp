@@ -7,7 +7,7 @@
 
 namespace parallax::test {
 
-/// The events that a run without a file makes, for float and double. In a file of its own: nvcc
+/// The events that a run without a file makes, for float and double. In a separate file: nvcc
 /// does not finish tests that include both Kokkos and HDF5.
 template <class T>
 data::EventSlice<T> made_events(const data::SyntheticEvents& events);

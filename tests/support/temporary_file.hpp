@@ -8,7 +8,7 @@
 
 namespace parallax::test {
 
-/// The name of a file in an empty folder of its own, which is removed with the object.
+/// The name of a file in a new empty folder, which is removed with the object.
 class TemporaryFile {
  public:
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -3,7 +3,7 @@
 // step: team_scratch
 // says: It is right with one thread in a team. With more, the area is far below pi.
 // expect: N updates were lost
-// cause: Thread 0 adds its own count alone: what the others counted is never joined.
+// cause: Thread 0 adds only its own count: what the others counted is never joined.
 // only: threads
 std::int64_t mine = 0;
 Kokkos::parallel_for(Kokkos::TeamThreadRange(t, begin, Kokkos::min(begin + streams, all)),

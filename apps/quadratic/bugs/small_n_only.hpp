@@ -3,7 +3,7 @@
 // step: team_scratch
 // says: It is right for a thousand elements, and wrong for two thousand.
 // expect: only right up to n = N
-// cause: The square is that of the first block's b for every team: the block begins at `first`.
+// cause: Every team squares the first block's b: the block begins at `first`.
 Kokkos::parallel_for(all, [&](int k) { u(k) = -b(first + k); });
 Kokkos::parallel_for(all, [&](int k) { v(k) = b(k) * b(k); });
 Kokkos::parallel_for(all, [&](int k) { w(k) = 4 * a(first + k) * c(first + k); });

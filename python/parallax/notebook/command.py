@@ -22,7 +22,7 @@ _CUTS = ((1e5, 1000), (500, 10))  # at size tiny: numbers above the first are di
 
 @dataclass(frozen=True)
 class Command:
-    """`environment` is what stands before the program; `program` is scripts/parallax or a script of python/."""
+    """`environment` is what precedes the program; `program` is scripts/parallax or a script of python/."""
 
     environment: dict
     program: str

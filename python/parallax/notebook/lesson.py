@@ -24,7 +24,7 @@ _STYLE = "<style>.jp-RenderedMarkdown.jp-OutputArea-output pre { font-family: va
 
 
 def _display(**data) -> None:
-    """The same thing in several forms, of which the reader's program takes the best it knows."""
+    """The same thing in several forms: the reader's program takes the best it knows."""
     from IPython.display import display
 
     display({name.replace("_", "/").replace("svg", "svg+xml"): content for name, content in data.items()}, raw=True)

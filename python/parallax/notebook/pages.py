@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""A lesson's page (apps/NAME/README.md) as a Jupyter notebook, of format 4.5. Needs the standard library alone."""
+"""A lesson's page (apps/NAME/README.md) as a Jupyter notebook, of format 4.5. Needs only the standard library."""
 
 from __future__ import annotations
 

@@ -252,7 +252,7 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         exercise=clean(f.text("exercise")),
         variant=clean(f.text("variant")),
         precision=clean(f.text("precision")),
-        # With empty caches it is a phase of its own: never set against the others.
+        # With empty caches it is a separate phase: never set against the others.
         phase=clean(f.text("phase", "kernel")) + (", cold" if f.flag("cold") else ""),
         parameters=parameters,
         threads=int(f.number("space_threads", 0)),

@@ -90,7 +90,7 @@ class Case:
     expected_to_fail: bool = False
     other_work: bool = False
     ranks: int = 0  # processes that worked together, if there were several
-    weak: bool = False  # each of them did as much as one
+    weak: bool = False  # each of them did the work of one
     sends_from_host: bool = False  # whatever its space
     messages: list[tuple[str, float]] | None = None  # pattern and bytes that each rank sends; None: the file does not say
     unavailable: str = ""
@@ -98,7 +98,7 @@ class Case:
     error: float | None = None
     tolerance: float | None = None
     result: dict = field(default_factory=dict)  # the numbers and words that the exercise reports
-    whole: dict = field(default_factory=dict)  # parameters of the problem of which only this part was timed
+    whole: dict = field(default_factory=dict)  # parameters of the whole problem, where only a part was timed
     joules: float | None = None  # of a run; None: not counted
     joules_low: float | None = None  # their interval
     joules_high: float | None = None
@@ -169,7 +169,7 @@ def setting(c: Case) -> tuple:
 
 
 def differing(cases: list[Case]) -> list[str]:
-    """Parameters in which cases differ, those of most values first; the seed is none of them."""
+    """Parameters in which cases differ, the ones with most values first; the seed is none of them."""
     names = list(dict.fromkeys(name for c in cases for name in c.parameters if name != "seed"))
     values = {n: len({repr(c.parameters[n]) for c in cases if n in c.parameters}) for n in names}
     return sorted((n for n in names if values[n] > 1), key=lambda n: -values[n])

@@ -65,7 +65,7 @@ class Messages:
         last = max(self.known)
         found = []
         for k, (pattern, size) in enumerate(self.known[last]):
-            if pattern == "to_all":  # what a rank has stays as much (weak), or is divided
+            if pattern == "to_all":  # what a rank has stays the same (weak), or is divided
                 found.append((pattern, size * last / ranks * (1 if self.weak else last / ranks)))
                 continue
             # On a straight line: group_sum sends more the more ranks there are.

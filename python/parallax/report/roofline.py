@@ -14,7 +14,7 @@ MOST_POINTS = 400
 
 
 def guests(place: Place, places: list[Place]) -> list[Place]:
-    """Places on the same processor with as many threads: Python twins, which measure no ceilings of their own."""
+    """Places on the same processor with the same number of threads: Python twins, which measure no ceilings."""
     return [
         p
         for p in places

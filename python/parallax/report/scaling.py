@@ -43,7 +43,7 @@ def comparable(c: Case) -> bool:
 
 
 def family(c: Case) -> tuple:
-    """The same kernel on the same problem, on the same device with as many threads a rank."""
+    """The same kernel on the same problem, on the same device with the same number of threads a rank."""
     rest = tuple(sorted((n, repr(v)) for n, v in c.parameters.items() if n not in (*RANKS, "seed")))
     return c.variant, c.precision, c.phase, c.place.index, c.threads, rest
 

@@ -31,7 +31,7 @@ class Curve:
     runs: dict[str, list[float]]
 
     def ratios(self) -> dict[str, float]:
-        """By commit, the median over that of the first commit."""
+        """By commit, the median over the first commit's."""
         medians = {commit: median(times) for commit, times in self.runs.items()}
         first = next(iter(medians.values()))
         return {commit: ns / first for commit, ns in medians.items()}
@@ -53,7 +53,7 @@ def date_of(source: Source) -> datetime | None:
 
 
 def commits(sources: list[Source]) -> list[str]:
-    """In the order of their first runs; that of the files where one has no date."""
+    """In the order of their first runs; in the files' order where one has no date."""
     dates = [date_of(s) for s in sources]
     if None not in dates:
         sources = [s for _, s in sorted(zip(dates, sources), key=lambda pair: pair[0])]

@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Sequence
 
 LEAST_SAMPLES = 6
-# 97.5 % of Student's distribution lie below, for 1 to 10 degrees of freedom.
+# 97.5 % of Student's distribution is below, for 1 to 10 degrees of freedom.
 _STUDENT_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 _NORMAL = 1.959964
 

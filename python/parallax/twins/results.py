@@ -50,7 +50,7 @@ class CaseResult:
         return self.twin.expected_to_fail
 
     def failed(self) -> bool:
-        """A failure that nobody expected."""
+        """An unexpected failure."""
         return self.verdict is not None and not self.verdict.passed and not self.expected_to_fail
 
 

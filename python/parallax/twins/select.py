@@ -41,7 +41,7 @@ class PlannedCase:
     seed: int
     twins: list[Twin]
     suffix: str = ""
-    whole: Parameters | None = None  # of the problem of which this is a part
+    whole: Parameters | None = None  # of the whole problem, where this is a part
 
     def factor(self) -> float:
         """The whole problem over this part of it."""
@@ -62,7 +62,7 @@ class PlannedCase:
         )
 
     def inputs(self) -> tuple:
-        """What decides the inputs: equal for cases that differ in space alone."""
+        """What decides the inputs: equal for cases that differ only in space."""
         return self.exercise.name, self.precision, self.parameters, self.seed
 
     def memory(self) -> float:
@@ -186,7 +186,7 @@ def _sets(changed: list[Assignments], given: Iterable[str]) -> list[Assignments]
 
 
 def _parts(planned: PlannedCase) -> Iterable[PlannedCase]:
-    """Takes the twins that time a part of so large a problem out of the case: each gets one of its own."""
+    """Takes the twins that time a part of so large a problem out of the case: each gets a separate case."""
     for twin in [t for t in planned.twins if t.part]:
         parameters = copy.deepcopy(planned.parameters)
         for name, most in twin.part.items():

@@ -107,7 +107,7 @@ class Timer:
 
 
 def _extra(take: Callable[[], float]) -> list[float]:
-    """20 samples; of long runs, which differ little, as many as 50 ms hold, and 3 at least, unless one takes seconds."""
+    """20 samples; of long runs, which differ little, the number that 50 ms hold, and 3 at least, unless one takes seconds."""
     taken: list[float] = []
     start = time.perf_counter_ns()
     while len(taken) < 20 and not interrupted():

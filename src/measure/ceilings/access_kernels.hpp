@@ -30,7 +30,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t shuffled(std::uint32_t k, int bits) {
   return k;
 }
 
-/// Random places: each of the lowest 2^bits once, where a table has no more than these, and as many
+/// Random places: each of the lowest 2^bits once, where a table has no more, and equally many
 /// different ones of a larger table.
 template <class Space>
 Table<Space, std::uint32_t> random_places(const Space& space, int bits) {
@@ -135,7 +135,7 @@ void visit(const char* label, const Space& space, const Amount& amount, const Ac
                        Visit<each, T, Space, Access>{amount, access, sums, workers});
 }
 
-/// Elements of so many bytes, a power of two of them; fewer than two words are one element.
+/// Elements of `bytes` bytes in all, a power of two of them; fewer than two words are one element.
 template <class T>
 std::uint32_t elements(double bytes) {
   return bytes < 2 * sizeof(std::int64_t)
@@ -172,7 +172,7 @@ std::vector<Way> ways_to_load(const Space& space, const Table<Space, std::int64_
 }
 
 /// `at(mask, salt)` says where. A device adds 32 bits in half the time of 64, or in the same. Where
-/// a host's threads wait for each other, one of them alone is quicker.
+/// a host's threads wait for each other, a single one is quicker.
 template <class Space, class Where>
 std::vector<Way> ways_to_add(const Space& space, const Table<Space, std::int64_t>& table,
                              double bytes, const Amount& amount, const Where& at) {

@@ -132,7 +132,7 @@ struct Shares {
 template <class Space>
 inline constexpr int doubles_in_run = on_host<Space> ? 64 : 2;
 
-/// At most so many workers, and as few elements as possible that nobody reads: none where the runs
+/// At most this many workers, and the fewest elements that no worker reads: none where the runs
 /// divide evenly.
 template <class Space>
 Shares shares(std::size_t wide, std::int64_t most_workers) {

@@ -202,7 +202,7 @@ const char* name_of(Traffic traffic) {
 namespace {
 
 /// The bandwidth of a kind of traffic at a working set: of the ladder, which the arrays of this run
-/// extend; of these arrays alone where there is none.
+/// extend; of only these arrays where there is none.
 Rung bandwidth(const Ceilings& c, Traffic traffic, const WorkingSet& set) {
   const std::string name = name_of(traffic);
   const double here = traffic == Traffic::copy    ? c.copy
@@ -258,7 +258,7 @@ Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
   const auto rung = moves ? bandwidth(c, work.traffic, set) : Rung{};
   // Where a part of the work has no ceiling, the other part's says nothing of the whole.
   if ((moves && rung.rate <= 0) || (work.flops > 0 && rate <= 0)) return {};
-  // Launches of a row with neither are not looked at, nor those of cold rows, which run once.
+  // Launches of a row with neither are not looked at, nor cold rows' launches, which run once.
   const bool launched = !set.cold && c.ladder.launch.rate > 0 && set.bytes > 0 && moves;
   const double launch = launched ? 1e9 / c.ladder.launch.rate : 0;
   double moving = moves ? work.bytes / rung.rate * 1e9 : 0;
@@ -346,7 +346,7 @@ std::string described_accesses(const Ceilings& c) {
     if (found == c.ladder.accesses.end()) continue;
     const bool copies = is_copy(kind);
     text += (text.empty() ? "" : "; ") + found->first;
-    // Of each level the quickest that lies in it and not in a nearer one.
+    // Of each level the quickest that fits it and not a nearer one.
     std::vector<std::pair<std::string, Rung>> levels;
     for (const auto& rung : found->second) {
       const std::string level = copies || kind == Access::atomic_in_order ? ""

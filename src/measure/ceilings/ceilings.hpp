@@ -48,9 +48,9 @@ inline constexpr CeilingField ceiling_fields[] = {
 /// has half as many doubles as floats; a GPU may have far fewer.
 bool is_absurd(const std::string& ceiling, double fma_f32, double fma_f64, bool host);
 
-/// Where the arrays of the bandwidth tests lie. `memory`: several times the last cache, memory
+/// Where the arrays of the bandwidth tests are. `memory`: several times the last cache, memory
 /// permitting; rounds of about a second. `cache`: 1 MiB each, which is where the data of size tiny
-/// lies; a few milliseconds a round.
+/// are; a few milliseconds a round.
 enum class Scale { memory, cache };
 
 /// Measures one space, in a few rounds.

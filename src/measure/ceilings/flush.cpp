@@ -24,7 +24,7 @@ struct Reader {
 
 template <class Space>
 Reader reader(const Space& space, double bytes) {
-  // As many workers as divide the array evenly: each reads several runs.
+  // The number of workers divides the array evenly: each reads several runs.
   const std::int64_t workers = space.concurrency();
   constexpr std::int64_t run = doubles_in_run<Space> * sizeof(double);
   const auto pieces =

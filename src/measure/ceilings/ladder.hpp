@@ -50,8 +50,8 @@ struct Ladder {
 };
 inline constexpr const char* ladder_kinds[] = {"triad", "copy", "read", "write"};
 
-/// The rate at `bytes`, on a straight line between its neighbours' logarithms; that of the first or
-/// last rung outside of them. `rungs` are sorted by size, and there is one at least.
+/// The rate at `bytes`, on a straight line between its neighbours' logarithms; the first's or
+/// last rung's outside of them. `rungs` are sorted by size, and there is one at least.
 Rung rung_at(const std::vector<Rung>& rungs, double bytes);
 
 /// What a ladder holds for, besides what machine_cache.hpp names: the binding of the threads,
@@ -63,7 +63,7 @@ nlohmann::json json_of(const Ladder& ladder);
 std::optional<Ladder> ladder_of(const nlohmann::json& json);
 
 /// The largest working set that is measured: the last cache of a host, beyond which the ceilings of
-/// the run itself begin, and twice that of a device; a sixteenth of the free memory at most.
+/// the run itself begin, and twice a device's; a sixteenth of the free memory at most.
 double ladder_top(const SpaceInfo& space, const std::vector<Cache>& caches);
 
 }  // namespace parallax

@@ -15,8 +15,8 @@ struct LinkTimes {
   double bytes = 0;
   double one_way = 0;     ///< half of a ping-pong between rank 0 and the last
   double both_ways = 0;   ///< both send to each other at once
-  double all_reduce = 0;  ///< a sum of so many bytes over all ranks
-  double all_to_all = 0;  ///< so many bytes from each rank to each
+  double all_reduce = 0;  ///< a sum of the bytes over all ranks
+  double all_to_all = 0;  ///< the bytes from each rank to each
 };
 
 /// In the order of their sizes; empty for one rank.
@@ -28,7 +28,7 @@ Links measure_links(const transport::Way& way);
 /// As results files have it (docs/results.md).
 const char* name_of(Message::Pattern pattern);
 
-/// The least time that a row's messages allow, from the host's memory and from that of its space,
+/// The least time that a row's messages allow, from the host's memory and from its space's,
 /// ns; NaN where it sends none or nothing is known.
 double least_time(const Links& host, const Links& space, const std::vector<Message>& messages);
 

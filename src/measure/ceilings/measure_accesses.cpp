@@ -38,7 +38,7 @@ double largest_table(const SpaceInfo& space, const std::vector<Cache>& caches) {
       std::clamp(wanted, 65536.0, std::max(space.memory_free / 16, 65536.0))));
 }
 
-/// Accesses of a run: so many that a launch is a small part of it.
+/// Accesses of a run: enough that a launch is a small part of it.
 template <class Space>
 int bits_of_run(const Space& space) {
   if (!on_host<Space>) return 22;

@@ -29,7 +29,7 @@ std::vector<std::size_t> sizes_up_to(double most) {
   return sizes;
 }
 
-/// Every kind of traffic in arrays of together so many bytes.
+/// Every kind of traffic in arrays of `bytes` bytes together.
 template <class Space>
 std::map<std::string, std::vector<Way>> ways_at(const Space& space, std::size_t bytes) {
   // A third of the wide elements, a multiple of what a streamed piece has where that is possible.

@@ -86,7 +86,7 @@ std::string disturbance(const Observation& seen) {
   if (seen.stolen && *seen.stolen > much_stolen)
     return "the host of this virtual machine took " + percent(*seen.stolen) +
            " of the threads' time";
-  // Kernels that tell nobody how long threads wait.
+  // Kernels that do not tell how long threads wait.
   if (!seen.waited_ns && many_hit && seen.ran < ran_little)
     return "the threads ran for " + percent(seen.ran) + " of the time, and lost a processor" +
            in_samples;

@@ -14,7 +14,7 @@ namespace parallax {
 struct Observation {
   int threads = 1;     ///< of the space that the row runs in
   int processors = 0;  ///< that the process may use; 0: not known
-  double wall_ns = 0;  ///< of the samples and of what lies between them
+  double wall_ns = 0;  ///< of the samples and of the time between them
   /// How long the thread that waited longest was ready to run while another had its processor.
   std::optional<double> waited_ns;
   /// Of the threads' time, how much the host of a virtual machine took.

@@ -17,7 +17,7 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The time between two readings of a device that says its power alone, times their mean.
+/// The time between two readings of a device that says only its power, times their mean.
 class Integral {
  public:
   std::optional<double> next(double now, std::optional<double> watts) {

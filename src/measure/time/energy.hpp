@@ -30,7 +30,7 @@ struct RowEnergy {
   std::string missing;  ///< why it is not known; then the rest is empty
   double seconds = 0;
   std::int64_t runs = 0;
-  std::vector<EnergyPart> parts;  ///< first, those of the processor that the row computes on
+  std::vector<EnergyPart> parts;  ///< first, the row's own processor
 
   /// Of all parts.
   [[nodiscard]] EnergyPart total() const;
@@ -61,7 +61,7 @@ class EnergyMeter {
   /// Measures the power of all parts for some seconds, in which `rest` is called again and again.
   void measure_idle(double seconds, const std::function<void()>& rest);
 
-  /// Calls `launch`, each time for `runs` runs, for so many seconds and twice at least. The first
+  /// Calls `launch`, each time for `runs` runs, for `seconds` and twice at least. The first
   /// time only warms up. The counters are read after each, while a device still works, and before
   /// `wait`.
   RowEnergy measure(double seconds, std::int64_t runs, const std::function<void()>& launch,

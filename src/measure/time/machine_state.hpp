@@ -23,7 +23,7 @@ struct RowClock {
 
 struct RowPower {
   std::optional<double> watts, celsius;
-  /// Why the clock was held down; empty: it was not; nullopt: nobody says.
+  /// Why the clock was held down; empty: it was not; nullopt: unknown.
   std::optional<std::vector<std::string>> throttled;
 };
 

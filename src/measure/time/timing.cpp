@@ -74,8 +74,8 @@ std::int64_t batch(double run_ns, double sample_time) {
       ranks::largest(std::clamp(std::ceil(wanted / std::max(run_ns, 1.0)), 1.0, 1e6)));
 }
 
-/// Whether another of a device's times is wanted, when so many were taken since `start`: 20 of
-/// short runs; of long ones, which differ little, as many as 50 ms hold, and 3 at least.
+/// Whether another of a device's times is wanted, when `taken` were taken since `start`: 20 of
+/// short runs; of long ones, which differ little, the number that 50 ms hold, and 3 at least.
 bool wants_another(int taken, Clock::time_point start) {
   return taken < 20 && (taken < 3 || nanoseconds(Clock::now() - start) < 50e6) && !interrupted();
 }
@@ -88,7 +88,7 @@ void take_device_times(Samples& samples, const std::function<void()>& run,
   for (int i = 0; samples.iterations > 1 && wants_another(i, start); ++i)
     samples.seen_ns.push_back(take(run, 1).real_ns);
   if (!bindings::device_has_events || !repeatable || !samples.event_ns.empty()) return;
-  // As many runs as the events need to be exact, but no more launches than fit into the queue
+  // The runs that the events need to be exact, but no more launches than fit into the queue
   // behind the delay, nor than the host makes while it lasts: a run may be many launches.
   constexpr double shortest_ns = 1e6, launching_ns = 2e6;
   double share = 1;  // of the delay, which covers `launching_ns`

@@ -14,10 +14,10 @@ inline double nanoseconds(Clock::duration d) {
   return std::chrono::duration<double, std::nano>(d).count();
 }
 
-/// A run of so many nanoseconds leaves the next one nothing to warm up.
+/// A run of this number of nanoseconds leaves the next one nothing to warm up.
 inline constexpr double slow_ns = 100e6;
 
-/// One sample of a run of so many nanoseconds is enough, unless the user asks for more.
+/// One sample of a run of this number of nanoseconds is enough, unless the user asks for more.
 inline constexpr double very_slow_ns = 3e9;
 
 /// How long to measure. See docs/performance.md, "How times are taken".
@@ -46,7 +46,7 @@ struct Samples {
   /// By the device's own clock, with the launches queued up: neither launch nor wait. Empty on
   /// hosts, and where each run has to be prepared.
   std::vector<double> event_ns;
-  /// Of several ranks, each one's own times of the samples; `real_ns` are those of the slowest.
+  /// Of several ranks, each one's own times of the samples; `real_ns` are the slowest's.
   std::vector<std::vector<double>> ranks_ns;
   bool interrupted = false;  ///< a signal came before enough samples were taken
 };

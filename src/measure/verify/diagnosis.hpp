@@ -13,12 +13,12 @@ struct Trial;
 /// Why a row is wrong, in a student's words.
 struct Cause {
   std::string what;    ///< "the last 3 elements are missing"; docs/command-line.md lists them
-  std::string detail;  ///< which elements, and what stands there
+  std::string detail;  ///< which elements, and what is in them
 };
 
 /// Finds out why a run failed. Call it before another row is run: the outputs must be as the failed
 /// run left them. Runs the row several times more, also from outputs of 0 and of 1, which tell an
-/// element that nobody wrote from one that was added to.
+/// element that was not written from one that was added to.
 Cause diagnose(const Row& row, const Trial& failed);
 
 }  // namespace parallax

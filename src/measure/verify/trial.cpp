@@ -37,7 +37,7 @@ std::vector<std::uint64_t> hashes_of(const Judge& judge) {
   return hashes;
 }
 
-/// The check's verdict, or that of an earlier result with the same bits: most variants of an
+/// The check's verdict, or an earlier one's on a result with the same bits: most variants of an
 /// exercise give the same, and a variant gives the same before its samples and after them.
 Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes) {
   std::int64_t size = 0;

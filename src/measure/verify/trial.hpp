@@ -24,9 +24,9 @@ struct Trial {
   /// Of the bits of each output; empty where its check looks at more (`Output::hash`).
   std::vector<std::uint64_t> hashes{};
 };
-/// `verify` with more to say. A result whose bits its check has passed before, as those of another
-/// variant, is not judged again. `begin` changes the outputs after they were poisoned. `instead`
-/// makes the run, and may time it. The verdict is the check's alone.
+/// `verify` with more to say. A result whose bits its check has passed before, such as another
+/// variant's, is not judged again. `begin` changes the outputs after they were poisoned. `instead`
+/// makes the run, and may time it. The verdict is only the check's.
 Trial try_once(const Row& row, const std::function<void()>& begin = {},
                const std::function<void()>& instead = {});
 /// A run is right if its check is passed and nothing else was touched, on all ranks.

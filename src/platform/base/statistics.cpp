@@ -9,9 +9,9 @@
 namespace parallax {
 namespace {
 
-constexpr double normal = 1.959964;  ///< 97.5 % of the normal distribution lie below
+constexpr double normal = 1.959964;  ///< 97.5 % of the normal distribution is below
 
-/// 97.5 % of Student's distribution lie below.
+/// 97.5 % of Student's distribution is below.
 double student_t(std::size_t freedom) {
   constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571,
                               2.447,  2.365, 2.306, 2.262, 2.228};
@@ -21,7 +21,7 @@ double student_t(std::size_t freedom) {
 }
 
 /// The variance of the sum of a series, by the circular block bootstrap. A resample's sum is one
-/// over independent blocks, so its variance follows from that of one block, over all places where a
+/// over independent blocks, so its variance follows from one block's, over all places where a
 /// block can start: nothing has to be drawn.
 double variance_of_sum(const std::vector<double>& series, std::size_t block) {
   double mean = 0;
@@ -38,12 +38,12 @@ double variance_of_sum(const std::vector<double>& series, std::size_t block) {
   return squares / length * count / (count - length);  // the last factor: blocks share their mean
 }
 
-/// sqrt(n): as many samples as a block has.
+/// sqrt(n): the number of samples in a block.
 std::size_t block_of(std::size_t n) {
   return static_cast<std::size_t>(std::floor(std::sqrt(static_cast<double>(n)) + 0.5));
 }
 
-/// The interval of a ratio from those of its two sides: the distances add as independent deviations
+/// The interval of a ratio from its two sides' intervals: distances add as independent deviations
 /// do, on a logarithmic scale (Zou and Donner, Statistics in Medicine 27, 2008).
 Interval over(const Interval& b, const Interval& a, double value_a, double value_b) {
   const auto distance = [](double x, double y) { return std::log(x / y); };

@@ -26,14 +26,14 @@ std::optional<Interval> median_interval(const std::vector<double>& samples);
 /// The same of their mean, which the energy of a row is (docs/energy.md).
 std::optional<Interval> mean_interval(const std::vector<double>& samples);
 
-/// Where another sample lies with 95 %: as far as one run of a program may be off, because what
+/// The range of another sample with 95 %: as far as one run of a program may be off, because what
 /// slows all samples of a run does not average out over them. Nothing where there are too few
 /// samples.
 std::optional<Interval> sample_range(std::vector<double> samples);
 /// The same from the least and greatest of `count` samples and their median.
 Interval range_of_any(const Interval& range, double middle, std::size_t count);
 
-/// A time, and where it may lie.
+/// A time, and its possible range.
 struct Estimate {
   double value = 0;
   std::optional<Interval> median;  ///< of the median in this run

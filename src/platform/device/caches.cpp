@@ -64,7 +64,7 @@ std::vector<int> processors_of(int threads) {
 std::vector<Cache> host_caches(const std::vector<int>& processors, int threads,
                                const std::string& root) {
   std::map<int, double> bytes;
-  std::map<int, std::set<std::string>> sharers;  // each set of processors has a cache of its own
+  std::map<int, std::set<std::string>> sharers;  // each set of processors has its own cache
   for (const int p : processors)
     for (int index = 0; index < 8; ++index) {
       const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(p) +

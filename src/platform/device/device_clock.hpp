@@ -25,7 +25,7 @@ inline std::string why_no_device() {
     return hipGetErrorString(error);
   return count > 0 ? "" : "none is visible";
 #else
-  return Kokkos::num_devices() == 0 ? "none is visible" : "";  // -1: a build for hosts alone
+  return Kokkos::num_devices() == 0 ? "none is visible" : "";  // -1: a build only for hosts
 #endif
 }
 

@@ -11,7 +11,7 @@
 namespace parallax {
 namespace {
 
-// The part of rocm_smi.h that is used: functions alone, since its structures differ between
+// The part of rocm_smi.h that is used: only functions, since its structures differ between
 // versions. That leaves out the clock, which a kernel measures, and why it is held down.
 using Status = int;
 constexpr Status success = 0;

@@ -66,7 +66,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// Digits alone: Kokkos and OpenMP runtimes know neither 1e3 nor 1_000.
+/// Only digits: Kokkos and OpenMP runtimes know neither 1e3 nor 1_000.
 std::optional<std::int64_t> digits(const std::string& text) {
   if (text.empty() ||
       !std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))

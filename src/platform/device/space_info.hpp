@@ -15,7 +15,7 @@ struct SpaceInfo {
   int concurrency = 1;  ///< threads that can run at once
   /// Threads of openmp: different sets of processors that they may run on. 1: they are not bound.
   int places = 0;
-  std::string binding;      ///< why they are bound, or not; empty where nobody has decided
+  std::string binding;      ///< why they are bound, or not; empty where that is undecided
   double memory_total = 0;  ///< bytes
   double memory_free = 0;
 };

@@ -67,7 +67,7 @@ inline constexpr bool takes_threads =
     std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>&&
         std::is_constructible_v<Space, int>;
 
-/// An instance with so many threads; 0: the default instance, with all of them.
+/// An instance with `threads` threads; 0: the default instance, with all of them.
 template <class Space>
 Space make_space([[maybe_unused]] int threads) {
   if constexpr (takes_threads<Space>)

@@ -14,7 +14,7 @@ struct HostMemory {
 
 /// The least of what the machine has, of what every control group of the process allows (version 1
 /// or 2; batch systems set limits on a job's groups, which are ancestors of the process's own), and
-/// of its resource limits (ulimit -v, -d). `root` stands before /proc and /sys: for tests.
+/// of its resource limits (ulimit -v, -d). `root` precedes /proc and /sys: for tests.
 HostMemory host_memory(const std::string& root = "");
 
 }  // namespace parallax

@@ -28,7 +28,7 @@ struct Available {
   int processors = 0, cores = 0;
 };
 
-/// What the processor shares with others of its core, or its own number where nobody says.
+/// What the processor shares with others of its core, or its own number where that is unknown.
 std::string core_of(std::size_t processor) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) +
                      "/topology/thread_siblings_list");

@@ -27,7 +27,7 @@ struct BindingChoice {
 /// ones.
 BindingChoice choose_binding(const BindingFacts& facts);
 
-/// Hardware threads, and cores, in this process's affinity mask: that of taskset, Slurm or the
+/// Hardware threads, and cores, in this process's affinity mask: by taskset, Slurm or the
 /// control group. To be asked before Kokkos starts: later an OpenMP runtime has bound the calling
 /// thread.
 int available_processors();

@@ -12,7 +12,7 @@ namespace parallax {
 class Rapl {
  public:
   /// Domains whose names begin with `kind`, "package" or "dram", in /sys/class/powercap below
-  /// `root`. PARALLAX_RAPL names another folder than that of the system itself.
+  /// `root`. PARALLAX_RAPL names another folder than the system's.
   Rapl(const std::string& root, const std::string& kind);
 
   /// Used since some moment that stays the same; nothing where a counter cannot be read, or where

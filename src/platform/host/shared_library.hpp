@@ -30,7 +30,7 @@ class SharedLibrary {
   std::string error_;
 };
 
-/// Where a library of our own may be: beside the program, or where it is installed.
+/// Where one of our libraries may be: beside the program, or where it is installed.
 std::vector<std::string> beside_program(const std::string& file);
 
 }  // namespace parallax

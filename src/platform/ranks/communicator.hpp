@@ -11,7 +11,7 @@
 #include <vector>
 
 /// The processes that run one program together, its ranks, and what they send each other. Written
-/// for MPI (mpi.cpp), which is a library of its own, loaded where a launcher started several ranks:
+/// for MPI (mpi.cpp), which is a separate library, loaded where a launcher started several ranks:
 /// a program needs no MPI, and one program takes the MPI that is there.
 namespace parallax::bindings {
 
@@ -80,10 +80,10 @@ class Communicator {
   virtual void exchange(const void* from, int destination, void* to, int source,
                         std::size_t bytes) = 0;
   /// In place, from one rank of a group, the `root`th, to its others. Each rank calls it with its
-  /// own group, as large and as wide apart as those of all others.
+  /// own group, as large and as wide apart as all other groups.
   virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group) = 0;
 
-  /// Sets the one counter of all ranks to 0. It lies in rank 0's memory.
+  /// Sets the one counter of all ranks to 0. It is in rank 0's memory.
   virtual void restart_counter() = 0;
   /// Adds 1 to the counter and returns what it was. One-sided: called by any rank, at any time
   /// between two calls of restart_counter(), without the others.
@@ -95,7 +95,7 @@ class Communicator {
   virtual std::optional<Notice> notice() = 0;
   /// Waits until all ranks come here, for some seconds at most, and hears what they tell meanwhile;
   /// then calls `met`. When all have done so it ends MPI, unless a message is still under way that
-  /// nobody waits for.
+  /// no rank waits for.
   virtual Parting part(double seconds, const std::function<void(const Notice&)>& hear,
                        const std::function<void()>& met) = 0;
   /// Ends all ranks' processes.

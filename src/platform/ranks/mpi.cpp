@@ -70,7 +70,7 @@ class Mpi final : public Communicator {
     MPI_Comm_rank(work_, &rank_);
     MPI_Comm_size(work_, &size_);
     // By the hosts' names: which ranks can share memory, as MPI_COMM_TYPE_SHARED has it, depends on
-    // how an MPI was set up (MPICH 5.0 says that each is alone, where it finds no topology).
+    // how an MPI was set up (MPICH 5.0 says that none can, where it finds no topology).
     std::vector<char> name(256), names(name.size() * static_cast<std::size_t>(size_));
     gethostname(name.data(), name.size() - 1);
     all_gather(name.data(), names.data(), name.size());
@@ -186,13 +186,13 @@ class Mpi final : public Communicator {
     if (rank_ == 0) {
       const std::int64_t zero = 0;
       MPI_Accumulate(&zero, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_REPLACE, counter_);
-      MPI_Win_flush(0, counter_);  // by itself: nobody is waited for
+      MPI_Win_flush(0, counter_);  // by itself: it waits for no rank
     }
     barrier();
   }
 
   std::int64_t take_next() override {
-    // MPI_Fetch_and_op, as a request: that of one would be waited for in MPI_Win_flush, which
+    // As a request: MPI_Fetch_and_op itself would be waited for in MPI_Win_flush, which
     // nothing can end.
     const std::int64_t one = 1;
     std::int64_t was = 0;

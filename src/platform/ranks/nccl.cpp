@@ -42,7 +42,7 @@ ncclDataType_t type_of(Number number) {
 }
 
 /// No call waits for other ranks by itself: each may only have begun, and is asked how it goes, so
-/// that a rank that fails keeps nobody waiting for ever.
+/// that a rank that fails keeps no other waiting for ever.
 class Nccl final : public DeviceCommunicator {
  public:
   Nccl(Communicator& ranks, int device, std::function<void(double)> while_waiting)

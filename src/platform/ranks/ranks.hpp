@@ -11,7 +11,7 @@
 #include "platform/ranks/communicator.hpp"
 
 /// The ranks of this run, one process each: started by mpirun or srun, joined by MPI where the
-/// program was built with it. A program that was started alone is one rank, and nothing here costs
+/// program was built with it. A program started by itself is one rank, and nothing here costs
 /// it anything.
 namespace parallax::ranks {
 
@@ -38,11 +38,11 @@ int close(int status, const std::string& why);
 [[nodiscard]] inline bool several() { return size() > 1; }
 /// "Open MPI v5.0.7, ..."; "" for one rank.
 [[nodiscard]] std::string library();
-/// After so many seconds of waiting for others, a rank gives up.
+/// After this number of seconds of waiting for others, a rank gives up.
 void set_patience(double seconds);
 
 /// All of these are called by all ranks in the same order; of one rank they are the identity. They
-/// throw Failure where another rank has failed, a signal came or nobody answers.
+/// throw Failure where another rank has failed, a signal came or no answer did.
 void barrier();
 [[nodiscard]] double largest(double x);
 [[nodiscard]] double total(double x);
@@ -51,7 +51,7 @@ void barrier();
 [[nodiscard]] std::string first_said(const std::string& text);
 /// What each rank says.
 [[nodiscard]] std::vector<std::string> texts(const std::string& mine);
-/// The numbers of each rank, which are as many everywhere.
+/// The numbers of each rank, the same number everywhere.
 [[nodiscard]] std::vector<std::vector<double>> gathered(const std::vector<double>& mine);
 /// In place, over all ranks.
 void reduce(void* numbers, std::size_t count, bindings::Number number, bindings::Reduction how);
@@ -60,7 +60,7 @@ void sum(T* numbers, std::size_t count) {
   if (several()) reduce(numbers, count, bindings::number_of<T>(), bindings::Reduction::sum);
 }
 
-/// Sends so many bytes to one rank and receives as many from one; -1: to or from none. Called by
+/// Sends `bytes` to one rank and receives equally many from one; -1: to or from none. Called by
 /// those concerned.
 void exchange(const void* from, int destination, void* to, int source, std::size_t bytes);
 /// In place, from the `root`th rank of a group to its others (platform/ranks/communicator.hpp).
@@ -71,9 +71,9 @@ void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& g
 void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
                 const std::vector<std::int64_t>& receive, std::size_t bytes);
 
-/// A counter of all ranks, of which there are several: all set it to 0 together.
+/// A counter of all ranks, where there are several: all set it to 0 together.
 void restart_counter();
-/// What nobody else gets until then: 0, 1, 2, ... Called by whoever wants it.
+/// What no other rank gets until then: 0, 1, 2, ... Called by whoever wants it.
 [[nodiscard]] std::int64_t take_next();
 
 /// For the measurement of links, and for nothing else: there are several ranks.

@@ -30,7 +30,7 @@ using transport::Choice;
 using transport::Way;
 using Counts = std::vector<std::int64_t>;
 
-/// MPI reads and writes the arrays where they lie.
+/// MPI reads and writes the arrays in place.
 class Direct final : public Transport {
  public:
   void sum(void* numbers, std::size_t count, Number number) override {
@@ -241,7 +241,7 @@ Way tried(const std::string& name, bool asked_for) {
     way.by = kept->library();
     std::optional<DiesInOneLine> watched;
     if (name == "gpu_aware") watched.emplace();
-    // That an MPI delivers what lies on hosts is not asked: the rows' checks tell.
+    // That an MPI delivers what hosts have is not asked: the rows' checks tell.
     if (name != "host") way.refusal = trial<Space>(*kept);
   } catch (const ranks::Failure&) {
     throw;

@@ -56,7 +56,7 @@ class Staged final : public Transport {
 
   void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
                   const std::vector<std::int64_t>& receive, std::size_t bytes) override {
-    // In each round as much to each other rank as a piece has room for; what stays here is copied.
+    // In each round what a piece has room for goes to each other rank; what stays here is copied.
     const auto me = static_cast<std::size_t>(ranks::rank());
     const auto most = static_cast<std::int64_t>(piece / bytes / send.size());
     const auto longest = std::max(*std::max_element(send.begin(), send.end()),
@@ -120,7 +120,7 @@ class Staged final : public Transport {
       Kokkos::View<const std::byte*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
 
   struct Slot {
-    Space copies;  ///< an instance of its own
+    Space copies;  ///< a separate instance
     Here out{"parallax::staged::out", piece}, in{"parallax::staged::in", piece};
   };
   static Slot slot() {

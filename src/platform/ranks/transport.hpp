@@ -21,7 +21,7 @@ namespace parallax {
 ///
 /// All functions are called by all ranks in the same order (`exchange` by those concerned) when
 /// what they send is complete; when they return, what they receive is there. They throw
-/// ranks::Failure as those of ranks.hpp do.
+/// ranks::Failure as the functions of ranks.hpp do.
 class Transport {
  public:
   Transport() = default;
@@ -33,7 +33,7 @@ class Transport {
   [[nodiscard]] virtual std::string library() const { return ""; }
   /// In place, over all ranks.
   virtual void sum(void* numbers, std::size_t count, bindings::Number number) = 0;
-  /// Sends so many bytes to one rank and receives as many from one; -1: to or from none. Calls
+  /// Sends `bytes` to one rank and receives equally many from one; -1: to or from none. Calls
   /// `meanwhile` as soon as `from` and `to` are left alone by what it launches.
   virtual void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
                         const std::function<void()>& meanwhile) = 0;

@@ -27,7 +27,7 @@ struct RunOptions {
   bool verify_only = false, dry_run = false, quiet = false, all_rows = false, no_results = false;
   bool fom = false;             ///< a line for programs for each timed row, below the table
   bool no_ceilings = false;     ///< rows have no share of a ceiling
-  bool fresh_ceilings = false;  ///< measure those of the caches again, though they are kept
+  bool fresh_ceilings = false;  ///< measure the caches' again, though they are kept
   bool cold = false;            ///< time each row with empty caches, too
   bool sampled = false;         ///< checks compare a sample of many elements
   bool diagnose = false;        ///< say why a row is wrong; sizes of 0 are allowed

@@ -35,7 +35,7 @@ Assignments assignments_of(const std::string& where, const Json& object) {
   return result;
 }
 
-/// The exercises of the whole suite, of which this program may have one only.
+/// The exercises of the whole suite; this program may have only one.
 std::vector<std::string> every_exercise() {
   return {std::begin(suite::exercises), std::end(suite::exercises)};
 }

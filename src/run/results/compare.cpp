@@ -48,8 +48,8 @@ std::string count(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-/// How many ranks a case was run on, and how the work grew with them, by the end of its name; that
-/// of one rank has none.
+/// How many ranks a case was run on, and how the work grew with them, by the end of its name;
+/// a name on one rank has none.
 struct Ranks {
   std::size_t begin;  ///< of that end
   std::int64_t count = 1;
@@ -83,7 +83,7 @@ std::pair<std::size_t, std::size_t> find_part(const std::string& name, const std
 
 /// A file for each of the part's values, in the order of the rows: vector_add/range/openmp/f32 and
 /// vector_add/range/cuda/f32 become the case vector_add/range/*/f32 of "openmp" and of "cuda". A
-/// value that several files have stands apart for each.
+/// value that several files have is given for each.
 std::vector<ResultsFile> columns_of(const std::vector<ResultsFile>& files,
                                     const std::string& part) {
   std::vector<ResultsFile> columns;
@@ -242,7 +242,7 @@ class Comparison {
   }
 
  private:
-  /// Of so many ranks as the first has, with the same work for all of them or for each.
+  /// Of the first one's number of ranks, with the same work for all of them or for each.
   [[nodiscard]] std::string efficiency(double ratio) const {
     const double ideal = other_.weak ? 1 : first_.ranks / other_.ranks;
     char text[32];

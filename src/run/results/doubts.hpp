@@ -15,7 +15,7 @@ struct Doubt {
   std::string why;
 };
 
-/// The best clock that a row of the same space, with as many threads, ran at; 0 where none is
+/// The best clock that a row of the same space and number of threads ran at; 0 where none is
 /// known.
 double best_mhz(const Results& results, const RowResult& row);
 /// Below 90 % of the best.

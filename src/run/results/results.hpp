@@ -41,7 +41,7 @@ struct RowResult {
   Tier tier = Tier::lesson;
   int team_size = 0;                    ///< threads of a team; 0: it has none
   bool tuned_for_this_machine = false;  ///< see Case
-  /// Of several ranks: `work` is that of all, `bound` that of the slowest.
+  /// Of several ranks: `work` of all, `bound` of the slowest.
   Division division;
   double link_ns = 0;       ///< the least that its messages take; 0: it sends none
   std::string unavailable;  ///< why it could not run here; then nothing else is set
@@ -49,7 +49,7 @@ struct RowResult {
   /// "exercise/variant/space/precision[/phase][/name:value][/ranks:N or /weak:N][/cold]"
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool verified() const { return verdict && verdict->passed; }
-  /// A failure that nobody expected.
+  /// An unexpected failure.
   [[nodiscard]] bool failed() const { return verdict && !verdict->passed && !expected_to_fail; }
   [[nodiscard]] double median_ns() const { return median(samples.real_ns); }
   /// 100 where the ceiling is reached; NaN where there is none.

@@ -32,7 +32,7 @@ struct ResultsFile {
   std::map<std::string, std::string> devices, threads;  ///< by space
   bool complete = true;
   double ranks = 1;   ///< of a column of `compare --across ranks`
-  bool weak = false;  ///< each of them had as much work as one
+  bool weak = false;  ///< each of them had the work of one
 };
 
 /// Throws UsageError for a file that is not a results file, MachineError for one that cannot be

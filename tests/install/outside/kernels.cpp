@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program with a main of its own that calls a kernel of the suite.
+// A program with its own main that calls a kernel of the suite.
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <cstdio>

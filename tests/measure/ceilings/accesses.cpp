@@ -50,7 +50,7 @@ TEST_CASE("atomic additions touch every element of the table, as often as they a
       return Anywhere<Space>{places, mask, salt};
     };
     const auto in_order = [](std::uint32_t mask, std::uint32_t) { return InOrder{mask}; };
-    // One address; fewer elements than places; as many.
+    // One address; fewer elements than places; one for each.
     for (const std::int64_t n : {1, 64, 1 << bits}) {
       const Amount amount{1 << bits, 2};
       const auto check = [&](const auto& at) {

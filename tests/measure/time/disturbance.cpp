@@ -118,7 +118,7 @@ TEST_CASE("two readings of the scheduler give the longest wait and what was stol
   write(1000, 2000, 10);
   auto before = read_scheduler(machine.path());
   write(5000, 2e8, 14);
-  // A thread that began meanwhile has waited since nobody knows when.
+  // A thread that began meanwhile has waited since an unknown time.
   machine.write(tasks + "9/schedstat", "0 9000000000 1");
   auto after = read_scheduler(machine.path());
   CHECK(after.processors == 3);

@@ -115,7 +115,7 @@ TEST_CASE("runs that are longer than the time are measured once, after one that 
   REQUIRE(energy.parts.size() == 1);
   CHECK(energy.parts[0].joules == Approx(9));
   CHECK_FALSE(energy.parts[0].interval);
-  CHECK_FALSE(energy.parts[0].above_idle);  // nobody measured the idle power
+  CHECK_FALSE(energy.parts[0].above_idle);  // the idle power was not measured
 }
 
 TEST_CASE("energy that cannot be known says why, and names the file") {

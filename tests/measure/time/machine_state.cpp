@@ -23,7 +23,7 @@ WatchedSamples with(const std::string& disturbed, double ns) {
   return samples;
 }
 
-/// Two CPUs of which a process has waited the time that `write` says.
+/// Two CPUs; a process has waited for them for the time that `write` says.
 class SharedMachine {
  public:
   SharedMachine() {

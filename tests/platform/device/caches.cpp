@@ -14,7 +14,7 @@ using namespace parallax;
 
 namespace {
 
-/// Four processors: an L1 each, two L2 for two of them each, one L3; in a folder of its own.
+/// Four processors: an L1 each, two L2 for two of them each, one L3; in a new folder.
 class Machine {
  public:
   Machine() {

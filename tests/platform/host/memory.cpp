@@ -17,7 +17,7 @@ namespace {
 
 constexpr double mib = 1048576;
 
-/// A machine of 8 GiB, 6 of them available, in a folder of its own.
+/// A machine of 8 GiB, 6 of them available, in a new folder.
 class Machine {
  public:
   Machine() { write("/proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 6291456 kB\n"); }

@@ -43,7 +43,7 @@ class Parallax(ExecutableApplication):
     figure_of_merit_context("row", regex=r"^parallax\.fom (?P<row>\S.*) \S+ ns$", output_format="{row}")
     figure_of_merit("time", fom_regex=r"^parallax\.fom \S.* (?P<time>\S+) ns$", group_name="time", units="ns", contexts=["row"])
 
-    # Rows of which no check failed, by a run that was not stopped.
+    # Rows without a failed check, by a run that was not stopped.
     success_criteria("timed", mode="string", match=r"^parallax\.fom .*")
     success_criteria("verified", mode="string", anti_match=r".* FAILED: .*")
     success_criteria("finished", mode="string", anti_match=r"^parallax: stopped by signal .*")

@@ -82,7 +82,7 @@ def normal(bits):
 
 
 def all_cores():
-    """A pool of as many threads as there were cores when Python started.
+    """A pool with one thread for each core that there was when Python started.
 
     A library that binds its threads (OMP_PROC_BIND) binds the main thread too, and new threads with it.
     """

@@ -57,7 +57,7 @@ class NumbaCuda(Device):
     def memory(self):
         try:
             return tuple(map(float, self.cuda.current_context().get_memory_info()))
-        except (AttributeError, NotImplementedError):  # the simulator's device has none of its own
+        except (AttributeError, NotImplementedError):  # the simulator's device has no memory
             return super().memory()
 
     def array(self, x):
