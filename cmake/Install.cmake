@@ -60,7 +60,7 @@ set(more "namespace parallax::seconds {\nusing namespace time_spent;\nusing Spen
 parallax_old_headers(exercise/api harness seconds)
 install(DIRECTORY "${old}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/parallax")
 
-# The package: version, and where to find what the build stands on. What was fetched is installed with it.
+# The package: version, and where to find what the build uses. What was fetched is installed with it.
 foreach(name IN ITEMS Kokkos KokkosKernels)
   set(parallax_${name}_place "\${parallax_prefix}")
   if(${name}_DIR)

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// What a row may not touch: the bytes on both sides of each array, and the arrays that it only
-/// reads. A check of the outputs alone sees neither. Needs none of Kokkos's headers.
+/// reads. A check of the outputs sees neither. Needs none of Kokkos's headers.
 namespace parallax::guard_zones {
 
 /// Bytes that data::allocate leaves on each side of an array, matrix or scalar.

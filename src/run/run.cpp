@@ -185,7 +185,7 @@ class Run {
           measure_ceilings(info.name, options_.size == "tiny" ? Scale::cache : Scale::memory));
       auto& found = results_.machine.ceilings.back();
       results_.machine.caches[info.name] = found.caches;
-      // What is kept is of a host that nobody else keeps busy.
+      // Only one rank has the host for itself: what several measure is not kept.
       if (found.measured() && !interrupted() && !ranks::several())
         found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
     }

@@ -229,8 +229,7 @@ bool is_copy(Access kind) { return kind == Access::h2d || kind == Access::d2h; }
 /// What the rate of its kind counts: accesses, or bytes copied.
 double amount(const Accesses& part) { return part.count * (is_copy(part.kind) ? part.bytes : 1); }
 
-/// What a part of the work that has a ceiling of its own takes at least; 0 ns where it is not
-/// known.
+/// The least time of a part of the work that has its own ceiling; 0 ns where it is not known.
 Bound bound_of(const Ceilings& c, const Accesses& part) {
   const auto found = c.ladder.accesses.find(name_of(part.kind));
   if (found == c.ladder.accesses.end() || found->second.empty()) return {};

@@ -105,8 +105,8 @@ std::optional<Interval> sample_range(std::vector<double> samples) {
 }
 
 Interval range_of_any(const Interval& range, double middle, std::size_t count) {
-  // The range of few samples is too narrow: that of ten normal ones holds the eleventh in 82 %. So
-  // much wider it is 95 % (tests/platform/base/statistics.cpp).
+  // The range of few samples is too narrow: ten normal samples span the eleventh in 82 % of all
+  // cases. Widened by this factor they do in 95 % (tests/platform/base/statistics.cpp).
   const double wider = 1 + 8 / static_cast<double>(count);
   return {middle * std::pow(range.low / middle, wider),
           middle * std::pow(range.high / middle, wider)};

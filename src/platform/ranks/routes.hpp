@@ -22,7 +22,7 @@ void set_wanted(const std::string& name);
 /// initialised.
 void choose(const std::vector<std::string>& spaces);
 
-/// That of a space: for the exercises.
+/// The transport of a space, for the exercises.
 Transport& of(const std::string& space);
 
 /// One way to send the arrays of a space.

@@ -73,8 +73,8 @@ double total(const time_spent::Breakdown& parts) {
   return sum;
 }
 
-/// "samples 20.1 s, checks 6.02 s", the largest first: those of at least `least` seconds, and so
-/// many at most.
+/// "samples 20.1 s, checks 6.02 s", the largest first: at most `most` parts of at least `least`
+/// seconds.
 std::string largest(time_spent::Breakdown parts, double least, std::size_t most) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
