@@ -13,7 +13,7 @@ PATH = ("increment", "vector_add", "transfer", "gather", "quadratic", "row_sum",
 HEAD = ("Questions", "Objectives", "Minutes", "Prerequisites", "Files")
 SECTIONS = ("The idea", "The kernel", "Steps", "Predict, then measure", "Do it yourself", "Common mistakes", "What tuning adds", "Measured",
             "Key points")
-WRITTEN = 160  # lines of a page at most, without what scripts/lesson-tables writes
+WRITTEN = 160  # lines of a page at most, without what scripts/fill-pages writes
 CODE = re.compile(r"^```\w*\n.*?^```\n", re.MULTILINE | re.DOTALL)
 # A question is HTML, where Markdown's marks are not read: code is <code>.
 FOLDED = re.compile(r"^<details><summary>[^\n`]+\?</summary>\n\n(?:(?!<details>)[^\n]*\n)+?</details>$", re.MULTILINE)

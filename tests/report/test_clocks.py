@@ -59,7 +59,7 @@ class Clocks(InFolder):
         self.assertEqual(("jax_cuda", "wall", 1.25), (pair.slow.place.space, pair.clock, pair.ratio()))
 
     def test_the_lessons_tables_do_the_same(self):
-        loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "lesson-tables"))
+        loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "fill-pages"))
         tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("lesson_tables", loader))
         loader.exec_module(tables)
 

@@ -22,7 +22,7 @@ def lines(columns, rows):
 
 
 def lesson_tables():
-    loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "lesson-tables"))
+    loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "fill-pages"))
     pages = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(pages)
     return pages

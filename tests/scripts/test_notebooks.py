@@ -122,7 +122,7 @@ class Made(Notebooks):
                 self.assertEqual(sum("lesson.plot(" in text for text in texts(cells, "code")), 1)
 
     def test_code_is_what_the_page_shows(self):
-        # scripts/lesson-tables --check holds the pages to the sources; a notebook reads the sources when its cell runs.
+        # scripts/fill-pages --check holds the pages to the sources; a notebook reads the sources when its cell runs.
         for name in LESSONS:
             cells = texts(self.cells(name), "code")
             blocks = re.findall(r"^<!-- code (\S+) (\w+) -->\n```\w*\n(.*?)^```$", page_of(name), re.MULTILINE | re.DOTALL)
