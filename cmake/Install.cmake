@@ -41,15 +41,27 @@ install(
 set(old "${PROJECT_BINARY_DIR}/generated/old_headers")
 function(parallax_old_headers new folder)
   foreach(name IN LISTS ARGN)
-    file(
-      CONFIGURE
-      OUTPUT "${old}/${folder}/${name}.hpp"
-      CONTENT "#pragma once\n#include \"@new@.hpp\"\n@more@"
-      @ONLY)
+    file(CONFIGURE OUTPUT "${old}/${folder}/${name}.hpp" CONTENT "#pragma once\n#include \"@new@.hpp\"\n@more@" @ONLY)
   endforeach()
 endfunction()
-parallax_old_headers(exercise/api harness arrays check data division error exercise over_ranks parameters ranks registration spaces
-                     sweep team_size transport watch)
+parallax_old_headers(
+  exercise/api
+  harness
+  arrays
+  check
+  data
+  division
+  error
+  exercise
+  over_ranks
+  parameters
+  ranks
+  registration
+  spaces
+  sweep
+  team_size
+  transport
+  watch)
 parallax_old_headers(exercise/api data reference_random round_trip seeds)
 parallax_old_headers(uniform_sort/library bindings library_sort)
 parallax_old_headers(launch/library bindings native_launch)

@@ -28,6 +28,7 @@ struct AddOne {
     const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
       auto output = data::output(where, "a", found, 1);
       output.poison = [=] { data::fill(where, found, before); };
+      output.shift = {};
       return {{output}, [=] {
                 const auto h = data::on_host(found);
                 auto verdict = check::elements(

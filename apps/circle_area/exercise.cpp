@@ -211,7 +211,8 @@ struct CircleArea {
       row.prepare = rewind;
       row.run = [=] { kernel(states, trials, hits); };
       auto left = output_of<Space>(space, states);
-      left.hash = {};        // the check runs the kernel once more
+      left.hash = {};  // the check runs the kernel once more
+      left.shift = {};
       left.poison = rewind;  // the run starts from them: a kernel must not leave them there
       row.judge = {{data::output(space, "hits", hits, 1), left}, [=] {
                      const auto verdict = judge_streams(kernel);

@@ -29,6 +29,7 @@ struct Increment {
     const auto judge_of = [&](const auto& where, const auto& x) -> Judge {
       auto output = data::output(where, "data", x, 1);
       output.poison = [=] { data::fill(where, x, start); };
+      output.shift = {};
       return {{output}, [=] {
                 const auto h = data::on_host(x);
                 auto verdict = check::elements(

@@ -52,6 +52,7 @@ Judge judge_of(const Space& space, const Task& task, const X& x) {
     data::fill(space, x, Start());
     space.fence("parallax::launch: the input is there for all instances");
   };
+  output.shift = {};
   return {{output}, [=] {
             const auto h = data::on_host(x);
             const auto size = task.elements();

@@ -149,6 +149,7 @@ struct UniformSort {
         *sorted = keys;
         generate();
       };
+      output.shift = {};
       output.read = [=] { return data::output(space, "keys", *sorted).read(); };
       output.hash = [=] { return data::output(space, "keys", *sorted).hash(); };
       output.write = [=](const auto& values) {

@@ -35,6 +35,7 @@ struct ZeroOut {
     // The normals are the poison: a kernel that does nothing leaves them.
     auto output = data::output(space, "data", all);
     output.poison = [=] { data::fill(space, all, Normals<T>{parameters.seed(), n}); };
+    output.shift = {};
     output.poison();
 
     const Judge judge{{output}, [=] {

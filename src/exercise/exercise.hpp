@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error \
+    "flags that assume finite numbers (-ffast-math, -Ofast, -ffinite-math-only) blind the checks to NaN: compile without them, or add -fno-finite-math-only"
+#endif
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -76,7 +81,10 @@ struct Output {
   /// The least that one lost update changes an element by; the check must see it. 0: elements are
   /// written, not updated.
   double one_update = 0;
-  std::function<void()> poison;                    ///< NaN, or -1 for integers
+  std::function<void()> poison;  ///< NaN, or -1 for integers
+  /// Makes every element wrong and finite, starting from what it holds: a kernel that looks for the
+  /// poison, or keeps an earlier result, is seen. Empty where kernels read the output, too.
+  std::function<void()> shift{};
   std::function<std::vector<long double>()> read;  ///< row-major; long double holds 64-bit integers
   std::function<void(const std::vector<long double>&)> write;
   const void* data = nullptr;  ///< where its first element is

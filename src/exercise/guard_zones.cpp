@@ -46,11 +46,32 @@ std::uint64_t hash_of(const Word* words, std::size_t count) {
   return sum;
 }
 
+template <class T>
+struct Shift {
+  T* x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if constexpr (std::is_floating_point_v<T>)
+      x[i] = Kokkos::isfinite(x[i]) ? x[i] / 2 + 1 + Kokkos::abs(x[i]) : T(1);
+    else
+      x[i] = static_cast<T>(x[i] + 1);
+  }
+};
+
+template <class Space, class T>
+void shift_of(void* begin, std::size_t count) {
+  Kokkos::parallel_for("parallax::guard_zones::shift",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                           0, static_cast<std::int64_t>(count)),
+                       Shift<T>{static_cast<T*>(begin)});
+  Kokkos::fence("parallax::guard_zones::shift");
+}
+
 /// What is done to bytes of one memory space, in the space that computes there.
 struct Memory {
   std::function<void(unsigned char*)> fill;  ///< a zone
   std::function<std::vector<unsigned char>(const unsigned char*)> read;
   std::function<std::uint64_t(const unsigned char*, std::size_t)> hash;
+  std::function<void(void*, std::size_t, std::size_t, bool)> shift;
 };
 
 template <class Space>
@@ -80,6 +101,16 @@ Memory memory_of() {
                 if (fits(4))
                   return hash_of<Space>(reinterpret_cast<const std::uint32_t*>(begin), bytes / 4);
                 return hash_of<Space>(begin, bytes);
+              },
+          .shift =
+              [](void* begin, std::size_t count, std::size_t size, bool floating) {
+                if (floating)
+                  (size == 4 ? shift_of<Space, float> : shift_of<Space, double>)(begin, count);
+                else
+                  (size == 1   ? shift_of<Space, std::uint8_t>
+                   : size == 2 ? shift_of<Space, std::uint16_t>
+                   : size == 4 ? shift_of<Space, std::uint32_t>
+                               : shift_of<Space, std::uint64_t>)(begin, count);
               }};
 }
 
@@ -141,6 +172,11 @@ void mark_input(const void* begin) {
 
 std::uint64_t hash(const std::string& memory_name, const void* begin, std::size_t bytes) {
   return memory(memory_name).hash(static_cast<const unsigned char*>(begin), bytes);
+}
+
+void shift(const std::string& memory_name, void* begin, std::size_t count, std::size_t size,
+           bool floating) {
+  memory(memory_name).shift(begin, count, size, floating);
 }
 
 Guard::Guard(std::shared_ptr<const Arrays> arrays, const std::vector<const void*>& outputs)

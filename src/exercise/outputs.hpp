@@ -121,10 +121,15 @@ Output output(const Space& space, const std::string& name, X const& x, double on
     space.fence("parallax::data::poison");
   };
   if constexpr (std::is_same_v<typename X::memory_space, typename Space::memory_space>) {
-    if (x.span_is_contiguous())
+    if (x.span_is_contiguous()) {
+      out.shift = [x] {
+        guard_zones::shift(Space::memory_space::name(), x.data(), x.size(), sizeof(T),
+                           std::is_floating_point_v<T>);
+      };
       out.hash = [x] {
         return guard_zones::hash(Space::memory_space::name(), x.data(), x.size() * sizeof(T));
       };
+    }
   }
   out.read = [x] {
     const auto h = on_host(x);

@@ -17,12 +17,17 @@ namespace parallax {
 namespace {
 
 /// How many times as fast as can be a row was: above 1 it has skipped its work. No core moves a
-/// terabyte or does 10^12 operations a second, even in its nearest cache. (A host's ceilings are no
-/// measure of that: another process may have slowed them down.) A GPU's caches are less than a
-/// hundred times as fast as its memory. Ceilings that other work spoilt prove nothing.
+/// terabyte, does 10^12 operations or makes 10^12 items a second, even in its nearest cache. (A
+/// host's ceilings are no measure of that: another process may have slowed them down.) A GPU's
+/// caches are less than a hundred times as fast as its memory, and it makes less than 10^15 items a
+/// second. Ceilings that other work spoilt prove nothing.
 double times_the_possible(const RowResult& r, const SpaceInfo& space) {
-  if (!space.on_host) return r.bound.unsure ? 0 : r.percent_of_ceiling() / 10'000;
-  return std::max(r.work.bytes, r.work.flops) / (1e3 * space.concurrency * r.median_ns());
+  if (space.on_host)
+    return std::max({r.work.bytes, r.work.flops, r.work.items}) /
+           (1e3 * space.concurrency * r.median_ns());
+  const double items = r.work.items / (1e6 * r.median_ns());
+  return r.bound.unsure || r.bound.name.empty() ? items
+                                                : std::max(items, r.percent_of_ceiling() / 10'000);
 }
 
 /// At most what a row must move, and at most the arrays of its plan.
@@ -135,8 +140,9 @@ void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chos
   else
     take_samples();
   if (r.samples.interrupted) return;
-  // The time of a kernel that works only once means nothing.
-  if (!one_sample || r.samples.real_ns.size() > 1) last = try_once(row);
+  // The time of a kernel that works only once means nothing, nor of one that does less where an
+  // earlier result is left.
+  if (!one_sample || r.samples.real_ns.size() > 1) last = try_once(row, {}, {}, Before::finite);
   if (auto again = judged(last); !again.passed && !row.expected_to_fail) {
     again.compared = "right at first, but not after the samples: " + again.compared;
     r.verdict = again;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "exercise/check.hpp"
@@ -49,6 +50,27 @@ class Progress {
  private:
   std::size_t total_;
   bool shown_;
+};
+
+/// While one lives, whoever ends the program by exit(), such as a kernel, has not ended it well.
+class Unfinished {
+ public:
+  Unfinished() {
+    static const bool registered = std::atexit(ended) == 0;
+    here = registered;
+  }
+  ~Unfinished() { here = false; }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+
+ private:
+  static void ended() {
+    if (!here) return;
+    std::fputs("parallax: a kernel ended the program: its row and all after it are missing\n",
+               stderr);
+    std::_Exit(static_cast<int>(Status::check_failed));
+  }
+  static inline bool here = false;
 };
 
 /// What this rank does of a case.
@@ -110,6 +132,7 @@ class Run {
   }
 
   int execute() {
+    const Unfinished unfinished;
     for (const auto& file : {options_.json, options_.csv, options_.image})
       if (!file.empty()) require_writable(file);
     for (const auto& c : cases_) {
@@ -283,9 +306,14 @@ class Run {
     if (failures > 0 && speaks)
       std::fprintf(stderr, "parallax: %ld of %zu checks failed\n", static_cast<long>(failures),
                    results_.cases.size());
-    return static_cast<int>(file_lost_     ? Status::machine_could_not
-                            : failures > 0 ? Status::check_failed
-                                           : Status::verified);
+    const bool judged = std::any_of(results_.cases.begin(), results_.cases.end(),
+                                    [](const RowResult& c) { return c.verdict.has_value(); });
+    if (!judged && speaks)
+      std::fputs("parallax: nothing was verified: no row is available here (--all-rows says why)\n",
+                 stderr);
+    return static_cast<int>(file_lost_ || !judged ? Status::machine_could_not
+                            : failures > 0        ? Status::check_failed
+                                                  : Status::verified);
   }
 
   const std::vector<Case>& cases_;

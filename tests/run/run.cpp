@@ -4,10 +4,16 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "exercise/check.hpp"
 #include "exercise/outputs.hpp"
@@ -84,6 +90,60 @@ TEST_CASE("the only sample of a run of seconds is verified") {
   CHECK(*runs == 2);
 }
 
+TEST_CASE("a kernel that knows the poison, or keeps its result, has failed") {
+  const Kokkos::DefaultHostExecutionSpace host;
+  const std::int64_t n = 1000;
+  const auto x = data::allocate<double>(host, "x", n);
+  const auto status_of = [&](const std::function<void()>& run) {
+    Row row;
+    row.variant = "range";
+    row.judge = {{data::output(host, "x", x)}, [=] {
+                   return check::elements(
+                       "x with 1", n, [&](std::int64_t i) { return x(i); },
+                       [](std::int64_t) { return 1.0; }, 0.0);
+                 }};
+    row.run = run;
+    return status_of_row(row, 1);
+  };
+  CHECK(status_of([=] { Kokkos::deep_copy(x, 1.0); }) == 0);
+  const auto done = std::make_shared<bool>(false);
+  CHECK(status_of([=] {
+          if (!std::exchange(*done, true)) Kokkos::deep_copy(x, 1.0);
+        }) == 1);
+  CHECK(status_of([=] {  // less work where its output is finite
+          const auto most = std::isfinite(x(0)) ? n / 8 : n;
+          Kokkos::deep_copy(Kokkos::subview(x, std::pair<std::int64_t, std::int64_t>(0, most)),
+                            1.0);
+        }) == 1);
+  CHECK(status_of([=] {
+          for (std::int64_t i = 0; i < n; ++i)
+            if (x(i) < 1 || std::isnan(x(i))) x(i) = 1;
+        }) == 1);
+}
+
+// Hidden: the next test runs it in another process.
+TEST_CASE("a kernel ends the program with status 0", "[.exits]") {
+  status_of_row(throwing([] { std::exit(0); }), 1);
+}
+
+TEST_CASE("a kernel that ends the program with status 0 has failed, in one line") {
+  const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string command = "'" + self + "' '[.exits]' 2>&1 >/dev/null";
+  std::FILE* const run = popen(command.c_str(), "r");
+  REQUIRE(run != nullptr);
+  std::string said(1000, '\0');
+  said.resize(std::fread(said.data(), 1, said.size(), run));
+  const int status = pclose(run);
+  CHECK(WEXITSTATUS(status) == 1);
+  CHECK(said == "parallax: a kernel ended the program: its row and all after it are missing\n");
+}
+
+TEST_CASE("where no row is available nothing is verified, and that is no success") {
+  Row row = throwing([] {});
+  row.unavailable = "not here";
+  CHECK(status_of_row(row, 1) == 3);
+}
+
 TEST_CASE("a kernel that is faster than any can be has failed") {
   const auto status_of_bytes = [](double bytes) {
     Row row = throwing([] {});
@@ -92,6 +152,9 @@ TEST_CASE("a kernel that is faster than any can be has failed") {
   };
   CHECK(status_of_bytes(1) == 0);
   CHECK(status_of_bytes(1e15) == 1);  // a petabyte, in no time
+  Row items = throwing([] {});
+  items.work.items = 1e18;
+  CHECK(status_of_row(items, 1) == 1);
 }
 
 TEST_CASE("bits that a check has passed are not judged again, any others are") {

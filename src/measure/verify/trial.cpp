@@ -56,12 +56,13 @@ Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes
 }  // namespace
 
 Trial try_once(const Row& row, const std::function<void()>& begin,
-               const std::function<void()>& instead) {
+               const std::function<void()>& instead, Before before) {
   using time_spent::Part, time_spent::Timer;
   try {
     const Timer watching(Part::watch);
     if (row.prepare) row.prepare();
-    for (const auto& output : row.judge.outputs) output.poison();
+    for (const auto& output : row.judge.outputs)
+      (before == Before::finite && output.shift ? output.shift : output.poison)();
     if (begin) begin();
     std::vector<const void*> outputs;
     for (const auto& output : row.judge.outputs) outputs.push_back(output.data);

@@ -24,11 +24,14 @@ struct Trial {
   /// Of the bits of each output; empty where its check looks at more (`Output::hash`).
   std::vector<std::uint64_t> hashes{};
 };
-/// `verify` with more to say. A result whose bits its check has passed before, such as another
-/// variant's, is not judged again. `begin` changes the outputs after they were poisoned. `instead`
-/// makes the run, and may time it. The verdict is only the check's.
+/// What outputs hold when a verified run begins: poison, or finite numbers that are wrong
+/// (`Output::shift`).
+enum class Before { poison, finite };
+/// `verify` with more to say. A result whose bits its check has passed before, as those of another
+/// variant, is not judged again. `begin` changes the outputs after they were poisoned. `instead`
+/// makes the run, and may time it. The verdict is the check's.
 Trial try_once(const Row& row, const std::function<void()>& begin = {},
-               const std::function<void()>& instead = {});
+               const std::function<void()>& instead = {}, Before before = Before::poison);
 /// A run is right if its check is passed and nothing else was touched, on all ranks.
 Verdict judged(const Trial& trial);
 /// Whether Kokkos refused a kernel's team: its registers or its scratch leave room for fewer
