@@ -267,13 +267,14 @@ find_results() {
   done
 }
 
-# compare WHAT NAME...: the ratios across spaces, ranks or variants, where more than one of the results is there.
+# compare WHAT NAME...: the ratios across spaces, ranks or variants, where the results that it takes are there.
 compare() {
-  local across=$1 status=0
+  local across=$1 least=2 status=0
   local -a files
   shift
   find_results "$@"
-  (($# == 1 || ${#files[@]} > 1)) || return 0
+  [[ $across != variant ]] || least=1
+  ((${#files[@]} >= least)) || return 0
   "$program" compare "${files[@]}" --across "$across" | keep "$result/compare.txt" || status=$?
   note_failure "$status" compare
 }

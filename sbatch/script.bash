@@ -139,7 +139,14 @@ write_request() {  # write_request NAME TIME DEPENDENCY OUTPUT [ERROR]
   [[ ! ${5:-} ]] || directive "--error=$5"
 }
 
-write_modules() {  # write_modules JOB
+# The start of a job, and its modules.
+write_start() {  # write_start JOB
+  if ((ranks == 1)) || [[ $1 == build* ]]; then
+    echo "start_job $site_id $gpu"
+  else
+    [[ $1 == cpu || ! ${GPU[$gpu.several_environment]:-} ]] || echo "export ${GPU[$gpu.several_environment]}"
+    printf 'start_job %s %s %s %q\n' "$site_id" "$gpu" "$ranks" "${SITE[launch]}"
+  fi
   [[ $job_modules ]] || return 0
   [[ ${SITE[purge]:-yes} == no ]] || echo 'module purge'
   echo "module load $job_modules || no_modules"
@@ -158,32 +165,33 @@ build_words() {  # build_words FOLDER
   printf ' %q' "${words[@]}"
 }
 
-start_words() { echo "start_job $site_id $gpu$( ((ranks == 1)) || printf ' %q' "$ranks" "${SITE[launch]}")"; }
-
-write_runs() {  # write_runs cpu|gpu|compare CPU_SPACES
-  local run names='' across=space space=${GPU[$gpu.space]}
-  local -a arguments
+# The runs of a job, or for a report the results of earlier ones, their comparison and the page.
+write_runs() {  # write_runs cpu|gpu|compare|report CPU_SPACES [FROM]
+  local run path names='' across=space space=${GPU[$gpu.space]}
+  local -a arguments paths
   read -ra arguments <<<"$run_args"
   run=$(printf ' %q' "${arguments[@]}")
-  if ((ranks > 1)); then
+  if [[ $1 == report ]]; then
+    IFS=, read -ra paths <<<"$3"
+    for path in "${paths[@]}"; do
+      [[ $path == */* ]] || path=./$path
+      names+=$(printf ' %q' "$path")
+    done
+  elif ((ranks > 1)); then
     [[ $1 == gpu ]] || space=$2
     names=" ranks-1 ranks-$ranks" across=ranks
-    echo "run ranks-1 $space$run"
-    echo "run_all $space$run"
+    printf '%s\n' "run ranks-1 $space$run" "run_all $space$run"
   else
     [[ $1 == gpu ]] || { names+=' cpu' && echo "run cpu $2$run"; }
     [[ $1 == cpu ]] || { names+=' gpu' && echo "run gpu $space$run"; }
     [[ $twins == no ]] || { names+=' twins' && echo "run_twins$run"; }
   fi
-  [[ $names != ' '*' '* ]] || echo "compare $across$names"
-  write_report "$names"
+  [[ $1 != report && $names != ' '*' '* ]] || echo "compare $across$names"
+  echo "${SITE[matplotlib]:+"charts='${SITE[matplotlib]}' "}report$names"
 }
 
-write_report() { echo "${SITE[matplotlib]:+"charts='${SITE[matplotlib]}' "}report$1"; }  # write_report NAMES
-
 write_script() {  # write_script JOB DEPENDENCY FROM
-  local name=$1 limit=${minutes[${1%-cpu}]} path names='' words several=''
-  local -a paths
+  local name=$1 limit=${minutes[${1%-cpu}]} several=''
   if ((ranks > 1)); then
     several="${gpus:+--gpus $gpus}${cpu_ranks:+--ranks $cpu_ranks} --nodes $nodes "
     [[ $name == build* ]] || limit=20 # two runs
@@ -197,38 +205,23 @@ write_script() {  # write_script JOB DEPENDENCY FROM
   printf 'source %q || exit\n' "$root/sbatch/job.bash"
   printf 'check_cluster %q\n' "$cluster"
   if [[ $name == build* ]]; then
-    if has_other_nodes; then words=''; else words="scripts/submit $site_id $gpu $name $several--here"; fi
-    printf 'login_build=%q\n' "$words"
-    echo "start_job $site_id $gpu"
-    write_modules "$name"
+    printf 'login_build=%q\n' "$(has_other_nodes || echo "scripts/submit $site_id $gpu $name $several--here")"
+    write_start "$name"
     echo "configure$(build_words "$job_build")"
     printf 'build %q\n' "$job_build"
     return
   fi
-  [[ $name != gpu || ! ${GPU[$gpu.several_environment]:-} ]] || ((ranks == 1)) || echo "export ${GPU[$gpu.several_environment]}"
-  start_words
-  write_modules "$name"
+  write_start "$name"
   printf 'program=${PARALLAX_PROGRAM:-%q}\n' "$job_build/bin/parallax"
+  [[ $name != report ]] || printf '[[ -x $program ]] || program=%q\n' "$root/build/$site_id-$gpu/bin/parallax"
   case $name in
-    cpu) printf '%s\n' 'need_program build-cpu' 'spaces=$(cpu_spaces) || exit' ;;
-    gpu) echo 'need_program build' ;;
-    compare) printf '%s\n' 'need_program build' 'spaces=$(cpu_spaces) || exit' ;;
-    report)
-      printf '[[ -x $program ]] || program=%q\n' "$root/build/$site_id-$gpu/bin/parallax"
-      echo 'need_program build-cpu'
-      IFS=, read -ra paths <<<"$3"
-      for path in "${paths[@]}"; do
-        [[ $path == */* ]] || path=./$path
-        names+=$(printf ' %q' "$path")
-      done
-      echo "compare space$names"
-      write_report "$names"
-      return
-      ;;
+    cpu | report) echo 'need_program build-cpu' ;;
+    *) echo 'need_program build' ;;
   esac
+  [[ $name != c* ]] || echo 'spaces=$(cpu_spaces) || exit' # cpu, compare
   # The threads of several processes are bound where srun starts each with its own cores.
   [[ $ranks == 1 || $name != cpu || ${SITE[launch]##*/} != srun ]] || echo 'bind_ranks=yes'
-  write_runs "$name" '"$spaces"'
+  write_runs "$name" '"$spaces"' "$3"
 }
 
 write_ready() {
@@ -266,9 +259,7 @@ cd "${SLURM_SUBMIT_DIR:-.}" || exit
 source sbatch/job.bash || { echo "submit this in the root of the repository" >&2 && exit 1; }
 END
   ! has_other_nodes || echo only_in_a_job
-  ((ranks == 1)) || [[ ! ${GPU[$gpu.several_environment]:-} ]] || echo "export ${GPU[$gpu.several_environment]}"
-  start_words
-  write_modules ready
+  write_start ready
   echo "compile$(build_words "build/$name")"
   write_runs "$( ((ranks == 1)) && echo compare || echo gpu)" serial,openmp
 }
