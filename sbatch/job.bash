@@ -12,7 +12,7 @@ first_failure=0                                                 # the exit statu
 cut_off=no                                                      # yes once Slurm has told this job to end
 provenance=none                                                 # written at the first run, or else at the end
 
-# Kokkos of an older release than the one pinned in cmake/, for a site whose CUDA is older. The hashes are those of Spack's recipes.
+# Kokkos of an older release than the one pinned in cmake/, for a site whose CUDA is older. The hashes are from Spack's recipes.
 declare -rA releases=(
   [kokkos-4.7.01]=404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201
   [kokkos-kernels-4.7.01]=f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1
@@ -137,8 +137,8 @@ configure() {
   local -a options=(-D PARALLAX_BUILD_TESTS=OFF -D PARALLAX_WERROR=OFF)
   cmake_is_new_enough ||
     stop "CMake 3.25 or newer is needed, and here is $(cmake --version 2>/dev/null | head -n 1 || echo none). Ask 'module spider CMake', then correct the script, or give scripts/submit --modules '... CMake/...'"
-  # The architecture of the nodes need not be that of the one that compiles: "native" would be wrong. Where neither the site nor a
-  # GPU preset names one, the host's side is compiled for any processor of its kind.
+  # The node that compiles may have another architecture: "native" would be wrong. Where neither the site nor a GPU preset names one,
+  # the host's side is compiled for any processor of its kind.
   case $2:${3:-} in
     cuda-* | hip-*) options+=(-D PARALLAX_HOST_FLAGS=) ;;
     *:?*) options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS=) ;;
@@ -188,7 +188,7 @@ one_process() {
 all_processes() {
   case ${launch##*/} in
     srun | mpprun) "$launch" "$@" ;;
-    # It starts its own helpers by srun, one on a node, whose cores are those of all of the node's processes.
+    # It starts a helper on each node by srun, which needs the cores of all of the node's processes.
     *) env -u SRUN_CPUS_PER_TASK -u SLURM_CPUS_PER_TASK "$launch" -n "$ranks" --bind-to none "$@" ;;
   esac
 }

@@ -88,7 +88,7 @@ meaning_of() {  # meaning_of OPTION
       else echo 'one GPU of each node'; fi
       ;;
     --nodes=1) echo 'on one node' ;;
-    --nodes=*) echo 'on as many nodes' ;;
+    --nodes=*) echo 'on this many nodes' ;;
     --ntasks=*) echo 'one process' ;;
     --ntasks-per-node=*) echo 'processes on a node; as MPI has it, ranks' ;;
     --cpus-per-task=*)
@@ -125,7 +125,7 @@ write_request() {  # write_request NAME TIME DEPENDENCY OUTPUT [ERROR]
   [[ ! $account || $job == ready ]] || directive "--account=$account"
   [[ ! $3 ]] || directive "--dependency=$3"
   [[ $3 != after* ]] || directive --kill-on-invalid-dep=yes
-  # One process on one node, and the cores that go with its GPU; or as many processes as the job has.
+  # One process on one node, and the cores that go with its GPU; or a process for each rank.
   # shellcheck disable=SC2086  # a list of options
   for option in ${SITE[clusters]:+--clusters=${SITE[clusters]}} $request "${shape[@]}" "--cpus-per-task=$cores" ${SITE[hint]:+--hint=${SITE[hint]}}; do
     directive "$option"
