@@ -7,7 +7,7 @@
 # `die STATUS MESSAGE`.
 # shellcheck disable=SC2153,SC2154  # those, and what request_of sets
 
-# Of the nodes that have as many GPUs of the type: their number, and the cores that go with each GPU in the one that has the fewest.
+# The number of nodes that have this many GPUs of the type, and the cores for each GPU in the node that has the fewest.
 nodes_with() {  # nodes_with NUMBER: sets there and share
   local line word cards count node_cores
   there=0 share=0

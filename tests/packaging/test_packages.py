@@ -60,7 +60,7 @@ class Packages(unittest.TestCase):
         json.loads(text_of(".devcontainer/devcontainer.json"))
 
     def test_releases_of_kokkos_have_the_hashes_that_the_build_has(self):
-        pinned = dict(re.findall(r"\[kokkos-([\d.]+)\]=(\w+)", text_of("sbatch/build.bash")))
+        pinned = dict(re.findall(r"\[kokkos-([\d.]+)\]=(\w+)", text_of("sbatch/job.bash")))
         pinned[one(r"kokkos-([\d.]+)\.tar\.gz", "cmake/KokkosRelease.cmake")] = one(r'SHA256 "(\w+)"', "cmake/KokkosRelease.cmake")
         matrix = dict(re.findall(r'version: "([\d.]+)", sha256: (\w+)', text_of(".github/workflows/ci.yml")))
         self.assertLessEqual(set(pinned), set(matrix))

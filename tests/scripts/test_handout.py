@@ -34,7 +34,7 @@ class Sheets(unittest.TestCase):
                 self.assertIn(f"module load {modules}\n", done.stdout)
                 self.assertEqual("module purge" in done.stdout, bool(re.search("^module purge", ready, flags=re.MULTILINE)))
                 cores = re.search(r"--cpus-per-task=(\d+)", ready)[1]
-                space = re.search(r"--space (cuda|hip) ", ready)[1]
+                space = re.search(r"^run gpu (cuda|hip) ", ready, flags=re.MULTILINE)[1]
                 self.assertIn(f"    srun --cpus-per-task={cores} scripts/parallax run vector_add --space {space}\n", done.stdout)
                 self.assertIn(f"sbatch/{path.name}", done.stdout)
 

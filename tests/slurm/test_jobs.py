@@ -21,7 +21,7 @@ class Jobs(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.result = self.folder / "results" / "12"
-        self.stand_in("srun", 'exec "${@:2}"')
+        self.stand_in("srun", 'exec "${@:4}"')
         self.stand_in("scontrol", "exit 1")
 
     def stand_in(self, name, body):
@@ -93,7 +93,7 @@ class Jobs(unittest.TestCase):
 
     def test_results_that_arrive_after_srun_has_ended(self):
         """As when a job is cancelled and srun does not wait for the program that it told to end."""
-        self.stand_in("srun", """ "${@:2}" >/dev/null & exit 143""")
+        self.stand_in("srun", """ "${@:4}" >/dev/null & exit 143""")
         said = self.run_job("gpu", f"""sleep 1; echo '{ROW % "false"}' >"$json.new"; mv "$json.new" "$json" """)
         self.assertEqual(said.returncode, 143, said.stdout + said.stderr)
         self.assertIn("cut off; the cases finished before are in", said.stdout)
@@ -117,7 +117,7 @@ class Jobs(unittest.TestCase):
                     threads = "OMP_NUM_THREADS=1 OMP_PROC_BIND=spread OMP_PLACES=cores" if bound else "-u OMP_PROC_BIND -u OMP_PLACES OMP_NUM_THREADS=1"
                     run = f"env {threads} {self.folder}/parallax run all --size course --space openmp --json {self.result}/ranks"
                     self.assertEqual(notes.read_text().splitlines(), [
-                        f"srun --ntasks=1 --nodes=1 --ntasks-per-node=1 {run}-1.json (1,1,)",
+                        f"srun --nodes=1 --ntasks=1 --ntasks-per-node=1 {run}-1.json (1,1,)",
                         f"{launch} {words.replace('4', ranks)}{run}-{ranks}.json {cores}",
                     ])
                     both = f"{self.result}/ranks-1.json {self.result}/ranks-{ranks}.json"
@@ -126,7 +126,6 @@ class Jobs(unittest.TestCase):
 
     def test_results_of_one_process_where_several_fail(self):
         self.stand_in("mpirun", "exit 3")
-        self.stand_in("srun", 'exec "${@:4}"')
         said = self.run_job("gpu", f"""echo '{ROW % "true"}' >"$json" """, "--gpus", "2", "--nodes", "2")
         self.assertEqual(said.returncode, 3, said.stdout + said.stderr)
         self.assertIn("ranks-2 ended with status 3", said.stdout)

@@ -394,17 +394,17 @@ class Jobs(unittest.TestCase):
         """As a student uses it, in a clone; stand-ins play the module command and cmake, which brings the program."""
         clone = here.folder / "clone"
         (clone / "tools").mkdir(parents=True)
-        (clone / "CMakePresets.json").touch()
+        (clone / "sbatch").symlink_to(READY)
         (clone / ".bash_profile").write_text(f'PATH="{clone}/tools:$PATH"\n')
         brought = f"""#!/bin/bash\nexec {here.tools}/parallax "${{@/serial,openmp/{'serial,' * here.has_serial}openmp}}"\n"""
         (clone / "program").write_text(brought)
         (clone / "tools" / "cmake").write_text(
-            f"""#!/bin/bash\necho "cmake $*" >>"{clone}/words"\n"""
+            f"""#!/bin/bash\n[[ $1 != --version ]] || {{ echo "cmake version 4.1.2"; exit; }}\necho "cmake $*" >>"{clone}/words"\n"""
             """if [[ $1 == --build ]]; then mkdir -p "$2/bin"; cp program "$2/bin/parallax"; fi\n"""
         )
         for path in (clone / "program", clone / "tools" / "cmake"):
             path.chmod(0o755)
-        options = ("ready", "--script", "--error-file", "--time", "30", "--modules", "compiler/1 gpu/2", "--run", self.run_short)
+        options = ("ready", "--script", "--time", "30", "--modules", "compiler/1 gpu/2", "--run", self.run_short)
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("PARALLAX_", "SLURM_", "OMP_"))}
         environment = {**clean, "PARALLAX_SITES": str(HERE / "sites")}
         script = subprocess.run(
@@ -427,7 +427,8 @@ class Jobs(unittest.TestCase):
             out, err = ((clone / f"slurm-{job}.{end}").read_text() for end in ("out", "err"))
             self.assertEqual(state, "COMPLETED", out + err)
             result = clone / "results" / job
-            self.assertIn(f"done: see {result}", out)
+            self.assertIn(f"done, status 0: see {result}\n", out)
+            self.assertEqual((result / "slurm.out").read_text(), out)
             for name in ("cpu.json", "gpu.json"):
                 self.assert_verified(result / name)
             self.assertIn("vector_add/range/*/f32", (result / "compare.txt").read_text())

@@ -259,8 +259,8 @@ class Scripts(unittest.TestCase):
         for site, gpu in all_types():
             for job in ("build", "build-cpu"):
                 script = script_of(site, gpu, job)
-                if not re.search(r"PRESET=(cuda-gh200|hip-mi250x|zen\d|grace) ", script):  # these name it
-                    self.assertRegex(script, r"PARALLAX_HOST=[A-Z0-9]+ ", (site, gpu, job))
+                if not re.search(r"\nconfigure \S+ (cuda-gh200|hip-mi250x|zen\d|grace)[ \n]", script):  # these name it
+                    self.assertRegex(script, r"\nconfigure \S+ \S+ [A-Z0-9]+[ \n]", (site, gpu, job))
 
     def test_the_program_is_told_before_a_short_limit_but_not_at_once(self):
         for limit, seconds in (("1", 15), ("0:02:00", 30), ("4", 60), ("0-01", 60), ("1-00:00:09", 60)):
@@ -292,9 +292,9 @@ class Several(unittest.TestCase):
                 self.assertEqual(asked[start : asked.index(shape[-1]) + 1], [*request.split(), *shape])
                 self.assertIn("--time=00:20:00", asked)
                 launch = {"cosmos": "mpirun", "tetralith": "mpprun"}.get(site, "srun")
-                self.assertIn(f"\nexport PARALLAX_RANKS={gpus} PARALLAX_LAUNCH={launch}\n", script)
-                self.assertRegex(script, r"PARALLAX_PRESET=\S+-mpi ")
-                self.assertIn(f"PARALLAX_BUILD={ROOT}/build/{site}-{gpu}-mpi ", script)
+                self.assertIn(f"\nstart_job {site} {gpu} {gpus} {launch}\n", script)
+                self.assertIn(f"{ROOT}/build/{site}-{gpu}-mpi/bin/parallax}}\n", script)
+                self.assertRegex(script, rf"\nrun ranks-1 (.+)\nrun_all \1\ncompare ranks ranks-1 ranks-{gpus}\n")
                 self.assertEqual("\nexport MPICH_GPU_SUPPORT_ENABLED=1\n" in script, gpu == "gh200")
 
     def test_a_build_has_one_process_and_a_folder_of_its_own(self):
@@ -308,9 +308,9 @@ class Several(unittest.TestCase):
             script = submit(*words, "--script", "--results", "/tmp").stdout
             directives = [re.findall("(?m)^#SBATCH.*", text) for text in (usual, script)]
             self.assertEqual(*directives)
-            self.assertIn(f"PARALLAX_BUILD={ROOT}/build/{name} ", script)
-            self.assertIn(f"PARALLAX_PRESET={preset} ", script)
-            self.assertNotIn("PARALLAX_RANKS", script)
+            self.assertRegex(script, f"\nconfigure {ROOT}/build/{name} {preset}[ \n]")
+            self.assertIn(f"\nbuild {ROOT}/build/{name}\n", script)
+            self.assertIn(f"\nstart_job {words[0]} {words[1]}\n", script)
 
     def test_processes_share_the_cores_of_a_cpu_job(self):
         for words, shape in (
@@ -320,7 +320,7 @@ class Several(unittest.TestCase):
         ):
             script = submit("pelle", "l40s", *words, "--dry-run").stdout
             self.assertIn("#SBATCH --partition=pelle\n" + "".join(f"#SBATCH {word}\n" for word in shape.split()), script)
-            self.assertIn("PARALLAX_JOB=cpu\n", script)
+            self.assertIn("\nneed_program build-cpu\n", script)
 
     def test_what_no_site_has(self):
         refused = WrongInput.refused
@@ -554,7 +554,7 @@ class OnALoginNode(unittest.TestCase):
         self.assertFalse((self.folder / "sbatch.script").exists())
         self.environment["PARALLAX_CLUSTER"] = "dardel"
         self.assertEqual(self.submit("-A", "naiss2026-1-1").returncode, 0)
-        self.assertIn("PARALLAX_CLUSTER=dardel\n", (self.folder / "sbatch.script").read_text())
+        self.assertIn("\ncheck_cluster dardel\n", (self.folder / "sbatch.script").read_text())
 
     def test_nothing_built(self):
         self.environment["PARALLAX_PROGRAM"] = "/nonexistent"
