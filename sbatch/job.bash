@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# The steps of a batch job, on every cluster. The ready scripts and those of scripts/submit read this file and call its functions:
+# The steps of a batch job, on every cluster. The ready scripts, and the scripts that scripts/submit writes, read this file and call its functions:
 # start_job, compile, run, compare, report. Nothing in it is a fact of a site. A script loads modules between the steps, and module
 # systems fail on purpose and read unset variables: hence no `set -eu`. A step that others need stops the job and says what to do.
 set -o pipefail

@@ -4,7 +4,7 @@
 #
 # The batch script of one job: the request, the modules, and calls of sbatch/job.bash. Uses the facts of the site that scripts/submit has
 # read (SITE, GPU, CPU, PARTITIONS) and what its command line says: account, gpu, preset, modules, results, run_args, time_limit, twins.
-# Those of the job `ready` are committed, sbatch/SITE-GPU.sbatch and sbatch/several/SITE-GPU-xN.sbatch: after a change here or in a site
+# The scripts of the job `ready` are committed, sbatch/SITE-GPU.sbatch and sbatch/several/SITE-GPU-xN.sbatch: after a change here or in a site
 # file, run scripts/submit --write-ready.
 # shellcheck disable=SC2154  # those
 

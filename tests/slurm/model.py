@@ -3,7 +3,7 @@
 """A real Slurm on loopback, shaped like a site of configs/sites.
 
 `Cluster` writes a slurm.conf from the partitions and nodes that a site file states and starts the
-daemons: the controller alone, which is enough for `sbatch --test-only`, or also a slurmd per node,
+daemons: only the controller, which is enough for `sbatch --test-only`, or also a slurmd per node,
 so that jobs run. Every daemon listens on 127.0.0.1 only, keeps all its files in one folder, and is
 stopped by its own process id.
 """
@@ -65,7 +65,7 @@ _reserved = []  # as long as this process lives
 
 
 def free_ports(count):
-    """Ports of 127.0.0.1 that nobody listens on, nor will: below those that the system gives out by itself, and each
+    """Ports of 127.0.0.1 that no process listens on, nor will: below those that the system gives out by itself, and each
     reserved against another run of these tests by a name that only one process can have."""
     ports = []
     for port in random.SystemRandom().sample(range(10000, 30000), 20000):
@@ -90,13 +90,13 @@ NAMED = "import os, socket, sys; socket.sethostname(sys.argv[1]); os.execv(sys.a
 
 @functools.cache
 def nodes_are_hosts():
-    """Whether a node may have a host's name of its own: MPI takes processes of two such nodes for two machines."""
+    """Whether a node may have another name than this host: MPI takes processes of two such nodes for two machines."""
     tried = ["unshare", "--uts", sys.executable, "-c", NAMED, "node", "/bin/true"]
     return find("unshare") is not None and subprocess.run(tried, capture_output=True, timeout=600).returncode == 0
 
 
 class Munge:
-    """A munge daemon with a key and a socket of its own: the machine's munge, if any, is left alone."""
+    """A munge daemon with its own key and socket: the machine's munge, if any, is left alone."""
 
     def __init__(self, folder):
         folder.mkdir(mode=0o755)

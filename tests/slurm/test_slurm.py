@@ -203,7 +203,7 @@ class Refusals(unittest.TestCase):
 
     def test_wrong_partition(self):
         self.refused("cosmos", "a100", "--partition=gpu", means="LUNARC Cosmos has: lu48 gpua100")
-        # Where the cluster bears the site's name and is not the one that its file describes.
+        # Where the cluster has the site's name and is not the one that its file describes.
         self.refused(
             "dardel",
             "mi250x",
@@ -238,7 +238,7 @@ class Jobs(unittest.TestCase):
     """Jobs that really run. The GPU is a name here; the program's OpenMP space plays it."""
 
     run_short = "vector_add mandelbrot --size tiny --min-time 0.01"
-    # Two samples: ranks that wait for each other keep busy processors, of which a test may have few.
+    # Two samples: ranks that wait for each other keep processors busy, and a test may have few.
     run_ranks = "vector_add normalize --size tiny --repeat 2 --min-time 0 --max-time 0"
 
     def assert_verified(self, path):
@@ -532,7 +532,7 @@ def why_not():
 
 
 def name_on_loopback():
-    """Slurm listens where this machine's name leads, which has to be loopback: for this test alone, where it may."""
+    """Slurm listens where this machine's name leads, which has to be loopback: for this test only, where it may."""
     if "PARALLAX_RENAMED" in os.environ:
         socket.sethostname("localhost")
     try:

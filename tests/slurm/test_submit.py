@@ -138,7 +138,7 @@ class SiteFiles(unittest.TestCase):
                 self.assertIn(f'"{name}-mpi"', presets, site_file.name)
 
     def test_every_card_of_a_node_gets_its_cores(self):
-        """As many jobs as a node has cards fit on it, unless the site gives whole nodes."""
+        """A node fits one job for each of its cards, unless the site gives whole nodes."""
         for site_file in SITES.glob("*.bash"):
             facts = read_facts(site_file)
             whole = {

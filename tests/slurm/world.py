@@ -176,7 +176,7 @@ class World:
         )
 
     def end_within(self, job, minutes):
-        """Gives a running job another time limit: so the clock of a test is not that of a busy machine."""
+        """Gives a running job another time limit: so a busy machine does not decide when a test ends."""
         slurm = self.clusters["loopback"]
         shown = slurm.command("scontrol", "show", "job", job).stdout
         hours, run = re.search(r"RunTime=(\d+):(\d+):", shown).groups()

@@ -27,8 +27,8 @@ struct Trial {
 /// What outputs hold when a verified run begins: poison, or finite numbers that are wrong
 /// (`Output::shift`).
 enum class Before { poison, finite };
-/// `verify` with more to say. A result whose bits its check has passed before, as those of another
-/// variant, is not judged again. `begin` changes the outputs after they were poisoned. `instead`
+/// `verify` with more to say. A result whose bits its check has passed before, such as another
+/// variant's, is not judged again. `begin` changes the outputs after they were poisoned. `instead`
 /// makes the run, and may time it. The verdict is the check's.
 Trial try_once(const Row& row, const std::function<void()>& begin = {},
                const std::function<void()>& instead = {}, Before before = Before::poison);

@@ -10,5 +10,6 @@
 
 parallax::Verdict judged() {
   const parallax::seconds::Spent referring(parallax::seconds::Part::references);
-  return parallax::check::number("a seed with the next", 2, double(parallax::data::next_seed(1)), 0);
+  return parallax::check::number("a seed with the next", 2, double(parallax::data::next_seed(1)),
+                                 0);
 }
