@@ -6,7 +6,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include "platform/base/error.hpp"
@@ -15,6 +14,7 @@
 #include "platform/host/affinity.hpp"
 #include "platform/host/memory.hpp"
 #include "platform/host/processors.hpp"
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
@@ -23,12 +23,8 @@ template <class Space>
 constexpr bool on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
 std::string cpu_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) != 0 && line.rfind("Model", 0) != 0) continue;
-    const auto colon = line.find(':');
-    if (colon != std::string::npos && colon + 2 <= line.size()) return line.substr(colon + 2);
-  }
+  for (const char* name : {"model name", "Model"})
+    if (const auto value = system_files::field("/proc/cpuinfo", name)) return *value;
   return "unknown CPU";
 }
 

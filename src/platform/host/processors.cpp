@@ -7,9 +7,10 @@
 
 #include <climits>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
+
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
@@ -28,12 +29,13 @@ struct Available {
   int processors = 0, cores = 0;
 };
 
-/// What the processor shares with others of its core, or its own number where nobody says.
+/// What the processor shares with others of its core, or its own number where the system does not
+/// say.
 std::string core_of(std::size_t processor) {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) +
-                     "/topology/thread_siblings_list");
-  std::string siblings;
-  return std::getline(file, siblings) ? siblings : std::to_string(processor);
+  const auto number = std::to_string(processor);
+  return system_files::first_line("/sys/devices/system/cpu/cpu" + number +
+                                  "/topology/thread_siblings_list")
+      .value_or(number);
 }
 
 Available count() {
