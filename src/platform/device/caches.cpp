@@ -25,14 +25,10 @@ double size_of(const std::string& text) {
 
 /// Processors that the threads of a space may run on.
 template <class Space>
-std::vector<int> processors_of(int threads) {
-  const auto masks = affinity_masks<Space>(threads);
-  std::vector<int> processors;
-  for (int p = 0; p < CPU_SETSIZE; ++p)
-    if (std::any_of(masks.begin(), masks.end(),
-                    [&](const cpu_set_t& m) { return CPU_ISSET(p, &m); }))
-      processors.push_back(p);
-  return processors;
+ProcessorSet processors_of(int threads) {
+  ProcessorSet all;
+  for (auto& of_thread : processors_of_threads<Space>(threads)) all.merge(of_thread);
+  return all;
 }
 
 /// Bytes of a device's L2 cache; 0 where it is not known.
@@ -50,11 +46,11 @@ std::vector<int> processors_of(int threads) {
 
 }  // namespace
 
-std::vector<Cache> host_caches(const std::vector<int>& processors, int threads,
+std::vector<Cache> host_caches(const ProcessorSet& processors, int threads,
                                const std::string& root) {
   std::map<int, double> bytes;
   std::map<int, std::set<std::string>> sharers;  // each set of processors has one cache
-  for (const int p : processors)
+  for (const auto p : processors)
     for (int index = 0; index < 8; ++index) {
       const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(p) +
                                  "/cache/index" + std::to_string(index) + "/";

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "platform/base/error.hpp"
@@ -55,15 +56,11 @@ std::string cpu_name() {
 }
 
 /// Different affinity masks among the threads of a space: what the runtime did, not what it was
-/// told. Empty masks, of machines with more processors than cpu_set_t holds, count as one.
+/// told.
 template <class Space>
 int places_of_threads(int threads) {
-  const auto masks = affinity_masks<Space>(threads);
-  int different = 0;
-  for (auto m = masks.begin(); m != masks.end(); ++m)
-    different += std::none_of(masks.begin(), m,
-                              [&](const cpu_set_t& other) { return CPU_EQUAL(&*m, &other); });
-  return different;
+  const auto masks = processors_of_threads<Space>(threads);
+  return static_cast<int>(std::set(masks.begin(), masks.end()).size());
 }
 
 template <class Space>

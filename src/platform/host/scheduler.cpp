@@ -5,29 +5,17 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <set>
 #include <sstream>
 
+#include "platform/host/processors.hpp"
 #include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
 
-/// Adds the numbers of a list such as "0-3,8" to a set.
-void add_list(std::set<int>& numbers, const std::string& list) {
-  std::istringstream parts(list);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto dash = part.find('-');
-    const int first = std::atoi(part.c_str());
-    const int last = dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1);
-    for (int number = first; number <= last; ++number) numbers.insert(number);
-  }
-}
-
-std::optional<double> stolen_ns(const std::string& root, const std::set<int>& processors) {
+std::optional<double> stolen_ns(const std::string& root, const ProcessorSet& processors) {
   std::optional<double> ticks;
   for (const auto& line : system_files::lines(root + "/proc/stat")) {
     std::istringstream words(line);
@@ -35,7 +23,7 @@ std::optional<double> stolen_ns(const std::string& root, const std::set<int>& pr
     double user = 0, nice = 0, system = 0, idle = 0, io = 0, irq = 0, soft = 0, steal = 0;
     words >> name >> user >> nice >> system >> idle >> io >> irq >> soft >> steal;
     if (!words || !name.starts_with("cpu") || name == "cpu") continue;
-    if (processors.count(std::atoi(name.c_str() + 3)) > 0) ticks = ticks.value_or(0) + steal;
+    if (processors.count(std::stoul(name.substr(3))) > 0) ticks = ticks.value_or(0) + steal;
   }
   if (ticks) *ticks *= 1e9 / static_cast<double>(sysconf(_SC_CLK_TCK));
   return ticks;
@@ -45,12 +33,13 @@ std::optional<double> stolen_ns(const std::string& root, const std::set<int>& pr
 
 SchedulerReading read_scheduler(const std::string& root) {
   SchedulerReading reading;
-  std::set<int> processors;
+  ProcessorSet processors;
   for (const auto& task : system_files::entries(root + "/proc/self/task")) {
     // "time on a processor, time waiting for one, time slices", ns.
     if (const auto times = system_files::numbers(task + "/schedstat"); times.size() >= 2)
       reading.waited_ns[std::stoi(std::filesystem::path(task).filename())] = times[1];
-    add_list(processors, system_files::field(task + "/status", "Cpus_allowed_list").value_or(""));
+    processors.merge(
+        parse_processors(system_files::field(task + "/status", "Cpus_allowed_list").value_or("")));
   }
   reading.processors = static_cast<int>(processors.size());
   reading.stolen_ns = stolen_ns(root, processors);
