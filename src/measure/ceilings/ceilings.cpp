@@ -280,7 +280,7 @@ Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
   }
   if (longest.least_ns > 0 && 2 * launch > longest.least_ns)
     return {"launch", longest.least_ns, !c.ladder.launch.sure || longest.unsure};
-  if (longest.name.rfind("atomic", 0) == 0) {
+  if (longest.name.starts_with("atomic")) {
     Work without = work;
     std::erase_if(without.accesses, is_atomic);
     const auto other = bound(c, without, precision, set);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "platform/base/interrupt.hpp"
+#include "platform/base/numbers.hpp"
 #include "platform/device/space_info.hpp"
 #include "platform/host/host.hpp"
 #include "platform/host/processors.hpp"
@@ -87,9 +88,8 @@ void while_waiting(double seconds) {
   if (seconds < patience) return;
   const auto why = silent();
   if (!told_why.empty()) throw Failure(told_why, told_status);
-  char text[32];
-  std::snprintf(text, sizeof text, "%g s", patience);
-  throw Failure(why + ": waited " + text, static_cast<int>(Status::machine_could_not));
+  throw Failure(why + ": waited " + significant(patience, 6) + " s",
+                static_cast<int>(Status::machine_could_not));
 }
 
 /// Before every message: whoever has been told to stop does not begin another.
