@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "device/split_mix64.hpp"
 #include "exercise/api.hpp"
 #include "uniform_sort/library.hpp"
 #include "uniform_sort/merge_parts.hpp"
@@ -26,10 +27,7 @@ auto bits_of(T key) {
 /// sum of each one's hash.
 template <class T>
 std::uint64_t hash_of(T key) {
-  std::uint64_t bits = bits_of(key);
-  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u + 0x9E3779B97F4A7C15u;
-  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
-  return bits ^ (bits >> 31);
+  return split_mix64(bits_of(key));
 }
 
 /// Whether the ranks' numbers add up to 0 modulo 2^64. They ask each other, half by half, which

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "device/split_mix64.hpp"
 #include "platform/device/spaces.hpp"
 
 namespace parallax::guard_zones {
@@ -24,15 +25,12 @@ constexpr auto pattern = [] {
 }();
 
 /// A sum, so that the order in which threads add does not matter; each word is mixed with its place
-/// first (SplitMix64's output function).
+/// first.
 template <class Word>
 struct Hash {
   const Word* words;
   KOKKOS_FUNCTION void operator()(std::int64_t k, std::uint64_t& sum) const {
-    auto z = words[k] + (static_cast<std::uint64_t>(k) + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    sum += z ^ (z >> 31);
+    sum += split_mix64(words[k], static_cast<std::uint64_t>(k));
   }
 };
 

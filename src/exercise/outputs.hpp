@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "device/split_mix64.hpp"
 #include "exercise/arrays.hpp"
 #include "exercise/check.hpp"
 #include "exercise/exercise.hpp"
@@ -38,11 +39,8 @@ void fill(const Space& space, X const& x, F const& f) {
 /// T(uniform_at<T>(...)) is exact.
 template <class T>
 KOKKOS_INLINE_FUNCTION T uniform_at(std::int64_t seed, std::int64_t i) {
-  auto z = static_cast<std::uint64_t>(seed) * 0xd1342543de82ef95u +
-           (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
+  const auto z = split_mix64(static_cast<std::uint64_t>(seed) * 0xd1342543de82ef95u,
+                             static_cast<std::uint64_t>(i));
   constexpr int bits = sizeof(T) == 4 ? 24 : 53;
   return static_cast<T>(z >> (64 - bits)) / static_cast<T>(std::uint64_t{1} << bits);
 }

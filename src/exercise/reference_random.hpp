@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-/// The generators of src/random once more, in plain serial C++ and written apart from it: what
-/// checks compare with.
+/// The generators of src/random once more, in plain serial C++: checks compare with them. They
+/// share no code with what they check, SplitMix64 included.
 namespace parallax::reference {
 
 /// xoroshiro128+, whose jump goes bit by bit through the authors' polynomial.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "platform/base/error.hpp"
 #include "platform/base/numbers.hpp"
@@ -31,16 +30,10 @@ std::vector<std::string> split(const std::string& text, char at) {
 /// Whole numbers plainly, others as short as they can be read back.
 std::string plain(double x) {
   constexpr double exact = 9007199254740992.0;
-  char text[40];
-  if (x == std::floor(x) && std::abs(x) <= exact) {
-    std::snprintf(text, sizeof text, "%.0f", x);
-    return text;
-  }
-  for (int digits = 6; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, x);
-    if (std::stod(text) == x) break;
-  }
-  return text;
+  if (x == std::floor(x) && std::abs(x) <= exact) return fixed(x, 0);
+  int digits = 6;
+  while (digits < 17 && parse_real(significant(x, digits)) != x) ++digits;
+  return significant(x, digits);
 }
 
 std::string plain(const std::string& text) {

@@ -146,7 +146,7 @@ std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::P
   if (extras.empty()) extras = app.remaining(true);
   if (extras.empty()) return what;
   const std::string word = extras.front().substr(0, extras.front().find('='));
-  if (word.rfind('-', 0) == 0)
+  if (word.starts_with('-'))
     return "unknown option '" + word + "'" + suggestion(word, long_options(command));
   if (commands.empty())
     return "unexpected argument '" + word + "': '" + command.get_name() + "' takes " +
@@ -253,7 +253,7 @@ int command_line(int argc, char** argv) {
     for (int k = 1; k < argc; ++k) {
       const std::string argument = argv[k];
       text += " " + argument;
-      (argument.rfind("--kokkos-", 0) == 0 ? flags.flags : ours).push_back(argument);
+      (argument.starts_with("--kokkos-") ? flags.flags : ours).push_back(argument);
     }
     ranks::require_same(text);
     status = parse_and_run(ours, flags, executable, text);

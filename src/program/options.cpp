@@ -12,32 +12,34 @@
 namespace parallax {
 namespace {
 
-std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t least) {
-  const auto value = parse_integer(text);
-  if (!value || *value < least)
-    throw UsageError(flag + ": '" + text + "' is not a whole number from " + std::to_string(least));
-  return *value;
+/// Refuses what is not `right` in our words, with the near match among `known`.
+CLI::Validator expect(const std::string& what, const std::function<bool(std::string&)>& right,
+                      const std::vector<std::string>& known = {}) {
+  return {[=](std::string& text) {
+            return right(text) ? "" : "'" + text + "' is not " + what + suggestion(text, known);
+          },
+          ""};
 }
 
-double seconds(const std::string& flag, const std::string& text) {
-  const auto value = parse_real(text);
-  if (!value || *value < 0) throw UsageError(flag + ": '" + text + "' is not a number of seconds");
-  return *value;
+/// As people write it: CLI11 knows neither 1e3 nor 1_000.
+CLI::Validator whole_number(std::int64_t least) {
+  return expect("a whole number from " + std::to_string(least), [=](std::string& text) {
+    const auto value = parse_integer(text);
+    const bool right = value && *value >= least;
+    if (right) text = std::to_string(*value);
+    return right;
+  });
 }
 
-bool is_sampled(const std::string& text) {
-  const std::vector<std::string> known{"full", "sampled"};
-  if (!contains(known, text))
-    throw UsageError("--verify: '" + text + "' is no way to verify" + suggestion(text, known));
-  return text == known[1];
+CLI::Validator seconds(double least) {
+  return expect("a number of seconds from " + shortest(least),
+                [=](const std::string& text) { return parse_real(text).value_or(-1) >= least; });
 }
 
-bool is_weak(const std::string& text) {
-  const std::vector<std::string> known{"strong", "weak"};
-  if (!contains(known, text))
-    throw UsageError("--scaling: '" + text + "' is neither strong nor weak" +
-                     suggestion(text, known));
-  return text == known[1];
+/// CLI11's IsMember suggests no near match.
+CLI::Validator one_of(const std::vector<std::string>& known) {
+  const auto right = [=](const std::string& text) { return contains(known, text); };
+  return expect("one of its values", right, known);
 }
 
 /// What --set and the parameters' own options say, in this order.
@@ -89,36 +91,50 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--scaling", t.scaling,
                  "of several ranks: strong, they share the work; weak, each does all of it "
                  "(default: strong)")
-      ->type_name("strong|weak");
+      ->type_name("strong|weak")
+      ->check(one_of({"strong", "weak"}));
   app.add_option("--transport", t.transport,
                  "how several ranks send a device's memory: gpu_aware, nccl or staged (default: "
                  "auto, the first of these that works)")
       ->type_name("auto|gpu_aware|nccl|staged");
   app.add_flag("--share-devices", t.run.share_devices, "let several ranks use one device");
   app.add_option("--rank-timeout", t.rank_timeout,
-                 "seconds after which a rank gives up waiting for others (default: 300)");
-  app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
-  app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
-  app.add_option("--warmup", t.warmup,
-                 "runs dropped before the samples (default: 1; 0 after a verified run of 0.1 s)");
-  app.add_option("--min-time", t.min_time,
-                 "seconds of samples at least (default: 0.2, at size tiny 0.02)");
-  app.add_option("--max-time", t.max_time,
-                 "seconds after which 3 samples do, unless --repeat is given (default: 0.3)");
-  app.add_option("--verify-repeat", t.verify_repeat,
-                 "verified runs of each row, for results that are wrong now and then (default: 1)");
+                 "seconds after which a rank gives up waiting for others (default: 300)")
+      ->check(seconds(0));
+  app.add_option("--seed", t.run.seed, "of all random inputs (default: 12345)")
+      ->transform(whole_number(0));
+  app.add_option("--repeat", t.run.timing.repeat, "samples at least (default: 10)")
+      ->transform(whole_number(1));
+  app.add_option("--warmup", t.run.timing.warmup,
+                 "runs dropped before the samples (default: 1; 0 after a verified run of 0.1 s)")
+      ->transform(whole_number(0));
+  app.add_option("--min-time", t.run.timing.min_time,
+                 "seconds of samples at least (default: 0.2, at size tiny 0.02)")
+      ->check(seconds(0));
+  app.add_option("--max-time", t.run.timing.max_time,
+                 "seconds after which 3 samples do, unless --repeat is given (default: 0.3)")
+      ->check(seconds(0));
+  app.add_option("--verify-repeat", t.run.verify_repeat,
+                 "verified runs of each row, for results that are wrong now and then (default: 1)")
+      ->transform(whole_number(1));
   app.add_option("--verify", t.verify,
                  "full or sampled: which elements of large results are compared (default: full)")
-      ->type_name("full|sampled");
+      ->type_name("full|sampled")
+      ->check(one_of({"full", "sampled"}));
   app.add_flag("--verify-only", t.run.verify_only, "check the results, measure nothing");
   app.add_flag("--no-ceilings", t.run.no_ceilings, "measure no ceilings: saves some seconds");
   app.add_flag("--fresh-ceilings", t.run.fresh_ceilings,
-               "measure the ceilings of the caches again, which are kept otherwise");
-  app.add_flag("--cold", t.run.cold, "time each row with empty caches, too");
+               "measure the ceilings of the caches again, which are kept otherwise")
+      ->excludes("--no-ceilings");
+  app.add_flag("--cold", t.run.cold, "time each row with empty caches, too")
+      ->excludes("--verify-only");
   app.add_flag("--energy", t.run.energy,
-               "count the joules of each row: repeats its runs for some seconds more");
-  app.add_option("--energy-time", t.energy_time,
-                 "seconds for which --energy repeats each row, from 1 (default: 3)");
+               "count the joules of each row: repeats its runs for some seconds more")
+      ->excludes("--verify-only", "--tune");
+  app.add_option("--energy-time", t.run.energy_time,
+                 "seconds for which --energy repeats each row, from 1 (default: 3)")
+      ->check(seconds(1))
+      ->needs("--energy");
   app.add_flag("--diagnose", t.run.diagnose,
                "say in the JSON file why a check failed; a size file may have sizes of 0");
   app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
@@ -127,7 +143,8 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");
   app.add_flag("--quiet", t.run.quiet, "no progress and no summary, only the table");
   app.add_flag("--no-results", t.run.no_results, "do not print what was computed");
-  app.add_flag("--fom", t.run.fom, "a line for each time below the table, to be read by programs");
+  app.add_flag("--fom", t.run.fom, "a line for each time below the table, to be read by programs")
+      ->excludes("--verify-only", "--dry-run", "--tune");
   app.add_flag("--all-rows", t.run.all_rows, "list what is not available here, and why");
   // Of each parameter: the exercises that have it, and what it is there.
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> users;
@@ -150,47 +167,18 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
 RunOptions run_options(const Typed& t, const CLI::App& command) {
   RunOptions o = t.run;
   const auto given = [&](const char* flag) { return command.count(flag) > 0; };
-  if (given("--seed")) o.seed = whole_number("--seed", t.seed, 0);
   if (given("--team-size")) o.team_size = parse_team_size("--team-size", t.team_size);
-  if (given("--scaling")) o.weak = is_weak(t.scaling);
+  o.weak = t.scaling == "weak";
+  o.sampled = t.verify == "sampled";
   if (given("--transport")) transport::set_wanted(t.transport);
-  if (given("--rank-timeout")) ranks::set_patience(seconds("--rank-timeout", t.rank_timeout));
-  if (given("--repeat")) {
-    o.timing.repeat = whole_number("--repeat", t.repeat, 1);
-    o.timing.repeat_given = true;
-  }
-  if (given("--verify-repeat"))
-    o.verify_repeat = whole_number("--verify-repeat", t.verify_repeat, 1);
-  if (given("--verify")) o.sampled = is_sampled(t.verify);
-  if (given("--warmup")) {
-    o.timing.warmup = whole_number("--warmup", t.warmup, 0);
-    o.timing.warmup_given = true;
-  }
-  if (o.tune) {  // many values, and all times are needed for their intervals
-    if (!o.timing.repeat_given) o.timing.repeat = 5;
-    o.timing.repeat_given = true;
-    o.timing.min_time = 0.05;
-  }
+  if (given("--rank-timeout")) ranks::set_patience(t.rank_timeout);
+  o.timing.repeat_given = given("--repeat") || o.tune;
+  o.timing.warmup_given = given("--warmup");
+  // Many values, and all times are needed for their intervals.
+  if (o.tune && !given("--repeat")) o.timing.repeat = 5;
   // The smallest size is there to try everything quickly: its times are no measurements.
-  if (o.size == "tiny") o.timing.min_time = 0.02;
-  if (given("--min-time")) o.timing.min_time = seconds("--min-time", t.min_time);
-  if (given("--max-time")) o.timing.max_time = seconds("--max-time", t.max_time);
-  if (o.fresh_ceilings && o.no_ceilings)
-    throw UsageError("--fresh-ceilings: --no-ceilings says to measure none");
-  if (o.cold && o.verify_only) throw UsageError("--cold: --verify-only says to time nothing");
-  for (const auto& [flag, contradicts] :
-       {std::pair("--verify-only", o.verify_only), {"--dry-run", o.dry_run}, {"--tune", o.tune}})
-    if (o.fom && contradicts)
-      throw UsageError(std::string("--fom: with ") + flag + " there are no rows with times");
-  if (given("--energy-time")) o.energy_time = seconds("--energy-time", t.energy_time);
-  if (o.energy_time < 1)
-    throw UsageError("--energy-time: '" + t.energy_time +
-                     "' is less than 1 second, in which the counters move too seldom");
-  if (given("--energy-time") && !o.energy)
-    throw UsageError("--energy-time: needs --energy, which counts the energy");
-  if (o.energy && o.verify_only)
-    throw UsageError("--energy: --verify-only says to run nothing more");
-  if (o.energy && o.tune) throw UsageError("--energy: --tune compares times alone");
+  if (!given("--min-time") && (o.tune || o.size == "tiny"))
+    o.timing.min_time = o.size == "tiny" ? 0.02 : 0.05;
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);
   for (const auto* file : {"--json", "--csv", "--image"})
@@ -290,7 +278,8 @@ void add_generate_options(CLI::App& app, Typed& t) {
       ->required()
       ->type_name("FILE.h5");
   events->add_option("--set", t.set, "parameters: n=1e6,mean=1.5")->type_name("NAME=VALUE,...");
-  events->add_option("--seed", t.seed, "of the random numbers (default: 12345)");
+  events->add_option("--seed", t.generate.seed, "of the random numbers (default: 12345)")
+      ->transform(whole_number(0));
   events->add_flag("--force", t.generate.force, "replace a file that is there");
   for (const auto& p : event_parameters())
     events->add_option("--" + with_hyphens(p.name), t.generate_parameters[p.name], p.help)
@@ -300,7 +289,6 @@ void add_generate_options(CLI::App& app, Typed& t) {
 
 GenerateOptions generate_options(const Typed& t, const CLI::App& command) {
   GenerateOptions o = t.generate;
-  if (command.count("--seed") > 0) o.seed = whole_number("--seed", t.seed, 0);
   o.set = assignments(t, t.generate_parameters, command);
   return o;
 }

@@ -15,12 +15,11 @@
 
 namespace parallax {
 
-/// Everything the user typed, before it is judged. Numbers stay text, so that one parser words
-/// every refusal.
+/// What the user typed.
 struct Typed {
   RunOptions run;
-  std::string seed, team_size, repeat, verify_repeat, verify, warmup, min_time, max_time,
-      energy_time, scaling, transport, rank_timeout;
+  std::string team_size, verify, scaling, transport;
+  double rank_timeout = 0;
   std::vector<std::string> set, sweep;
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like
@@ -44,7 +43,7 @@ void add_portability_options(CLI::App& app, Typed& t);
 /// `generate events FILE.h5`: parameters by --set and by separate options, as in `run`.
 void add_generate_options(CLI::App& app, Typed& t);
 
-/// Judge the numbers and gather the parameters: throw UsageError.
+/// Gather the parameters and judge what CLI11 has not: throw UsageError.
 RunOptions run_options(const Typed& t, const CLI::App& command);
 CompareOptions compare_options(const Typed& t, const CLI::App& command);
 GenerateOptions generate_options(const Typed& t, const CLI::App& command);

@@ -15,18 +15,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "device/split_mix64.hpp"
+
 namespace parallax::random {
 
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t rotate_left(std::uint64_t x, int k) {
   return (x << k) | (x >> (64 - k));
-}
-
-/// One step of SplitMix64, which spreads a small seed over 64 bits.
-constexpr std::uint64_t split_mix64(std::uint64_t seed) {
-  std::uint64_t z = seed + 0x9E3779B97F4A7C15U;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31);
 }
 
 /// A state of xoroshiro128+; never all zero.

@@ -8,6 +8,7 @@
 
 #include "measure/ceilings/machine_cache.hpp"
 #include "platform/base/error.hpp"
+#include "platform/base/numbers.hpp"
 #include "platform/base/statistics.hpp"
 #include "platform/base/units.hpp"
 #include "run/cases/tuned_cases.hpp"
@@ -84,14 +85,12 @@ std::vector<std::string> judge(const Search& search, const Results& results) {
   const auto text = [&](const Assignments& values) {
     return text_of(values, search.sets.back(), *own, search.of);
   };
-  char gain[32] = "none is clear";
-  if (!best.values.empty()) std::snprintf(gain, sizeof gain, "%.2f", choice.own_ns / choice.ns);
   return {own->name(),
           text(best.values),
           readable_time(choice.ns),
           text({}),
           readable_time(choice.own_ns),
-          gain};
+          best.values.empty() ? "none is clear" : fixed(choice.own_ns / choice.ns, 2)};
 }
 
 }  // namespace

@@ -42,11 +42,11 @@ std::vector<Source> sources() {
        [](std::uint64_t i) { return random::unit_f64(random::philox_block(i, 0).bits64(0)); }},
       {"xoroshiro",
        [stream](std::uint64_t i) {
-         if (i == 0) *stream = {random::split_mix64(12345), random::split_mix64(12345)};
+         if (i == 0) *stream = {split_mix64(12345), split_mix64(12345)};
          return static_cast<double>(random::xoroshiro_f32(stream->next()));
        }},
       {"xoroshiro, one number from each stream", [stream](std::uint64_t i) {
-         if (i == 0) *stream = {random::split_mix64(12345), random::split_mix64(12345)};
+         if (i == 0) *stream = {split_mix64(12345), split_mix64(12345)};
          // States of neighbouring threads, 2^64 steps apart: 2000 are enough, each drawn 100 times.
          if (i % 100 == 0) stream->jump();
          return static_cast<double>(random::xoroshiro_f32(stream->next()));

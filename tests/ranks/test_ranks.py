@@ -322,7 +322,7 @@ class Refusals(unittest.TestCase):
         for status, words, *arguments in (
             (2, "increment runs on one rank alone; this run has 3 .on several: .*vector_add", "run", "increment"),
             (2, "--tune: works with one rank alone", *tiny, "--tune"),
-            (2, "--scaling: 'wek' is neither strong nor weak .did you mean 'weak'", *tiny, "--scaling", "wek"),
+            (2, "--scaling: 'wek' is not one of its values .did you mean 'weak'", *tiny, "--scaling", "wek"),
             (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
             (2, "fewer than the taps - 1", "run", "memory_kinds", "--size", "tiny", "--set", "n=17"),
             (2, "events=made are for one rank", "run", "dilepton_mass", "--size", "tiny", "--set", "events=made"),

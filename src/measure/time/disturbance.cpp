@@ -3,9 +3,9 @@
 #include "measure/time/disturbance.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "measure/time/timing.hpp"
+#include "platform/base/numbers.hpp"
 
 namespace parallax {
 namespace {
@@ -22,11 +22,7 @@ constexpr double much_stolen = 0.05;
 constexpr double ran_little = 0.9;
 constexpr double long_calibration = 1.5;
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f %%", share < 0.1 ? 1 : 0, 100 * share);
-  return text;
-}
+std::string percent(double share) { return fixed(100 * share, share < 0.1 ? 1 : 0) + " %"; }
 
 /// Of the time of samples in which no thread was interrupted, how much a thread must have waited:
 /// what it waited beyond all other time.
@@ -91,13 +87,9 @@ std::string disturbance(const Observation& seen) {
     return "the threads ran for " + percent(seen.ran) + " of the time, and lost a processor" +
            in_samples;
   if (const double stretch = std::min(seen.stretch_before, seen.stretch_after);
-      stretch > long_calibration) {
-    char text[96];
-    std::snprintf(text, sizeof text,
-                  "a calibrating loop took %.1f times its time, before the samples and after them",
-                  stretch);
-    return text;
-  }
+      stretch > long_calibration)
+    return "a calibrating loop took " + fixed(stretch, 1) +
+           " times its time, before the samples and after them";
   return "";
 }
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <optional>
 #include <vector>
 
 #include "exercise/check.hpp"
 #include "measure/verify/trial.hpp"
+#include "platform/base/numbers.hpp"
 
 namespace parallax {
 namespace {
@@ -48,11 +48,7 @@ Seen observe(const Row& row, const Run& run) {
   return seen;
 }
 
-std::string text(long double x) {
-  char digits[48];
-  std::snprintf(digits, sizeof digits, "%.9Lg", x);
-  return digits;
-}
+std::string text(long double x) { return significant(x, 9); }
 
 std::string counted(std::size_t n, const std::string& one, const std::string& many) {
   return n == 1 ? one : std::to_string(n) + " " + many;

@@ -109,7 +109,7 @@ Verdict judged(const Trial& trial) {
 Verdict verify(const Row& row) { return judged(try_once(row)); }
 
 std::string thrown(const Verdict& verdict) {
-  return verdict.compared.rfind(threw, 0) == 0 ? verdict.compared.substr(threw.size()) : "";
+  return verdict.compared.starts_with(threw) ? verdict.compared.substr(threw.size()) : "";
 }
 
 bool is_about_teams(const Verdict& verdict) {

@@ -89,7 +89,7 @@ void remove_leftovers(const fs::path& path) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const auto name = entry->path().filename().string();
-    if (name.rfind(stem, 0) != 0) continue;
+    if (!name.starts_with(stem)) continue;
     const auto writer = parse_integer(name.substr(stem.size()));
     if (writer && *writer > 0 && *writer < INT_MAX && kill(static_cast<pid_t>(*writer), 0) != 0 &&
         errno == ESRCH)

@@ -39,6 +39,18 @@ std::string shortest(double x) {
   return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
+std::string fixed(double x, int decimals) {
+  char text[400];  // the largest number has 309 digits before the point
+  const auto format = std::chars_format::fixed;
+  return {text, std::to_chars(text, text + sizeof text, x, format, decimals).ptr};
+}
+
+std::string significant(long double x, int digits) {
+  char text[64];
+  const auto format = std::chars_format::general;
+  return {text, std::to_chars(text, text + sizeof text, x, format, digits).ptr};
+}
+
 std::vector<std::pair<std::string, std::string>> parse_assignments(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> assignments;
   std::size_t begin = 0;

@@ -18,6 +18,10 @@ std::optional<double> parse_real(const std::string& text);
 
 /// The shortest text that reads back as this number.
 std::string shortest(double x);
+/// With this number of digits after the point ("%.*f").
+std::string fixed(double x, int decimals);
+/// With this number of digits at most, trailing zeros left out ("%.*g").
+std::string significant(long double x, int digits);
 
 /// Splits "n=1000,bins=120,real=-2,0.5" at the commas that begin a new name. Throws UsageError.
 std::vector<std::pair<std::string, std::string>> parse_assignments(const std::string& text);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
+
+#include "platform/base/numbers.hpp"
 
 namespace parallax {
 namespace {
@@ -21,12 +22,7 @@ std::string scaled(double x, double base, const std::vector<char const*>& prefix
 
 }  // namespace
 
-std::string three_digits(double x) {
-  char text[32];
-  const int digits = x >= 100 ? 0 : x >= 10 ? 1 : 2;
-  std::snprintf(text, sizeof text, "%.*f", digits, x);
-  return text;
-}
+std::string three_digits(double x) { return fixed(x, x >= 100 ? 0 : x >= 10 ? 1 : 2); }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> width;

@@ -4,46 +4,31 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <fstream>
+#include <charconv>
 #include <map>
 #include <set>
 
 #include "platform/device/spaces.hpp"
 #include "platform/host/affinity.hpp"
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
 
-std::string line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 /// "48K" or "32M"; 0 for anything else.
 double size_of(const std::string& text) {
-  std::size_t end = 0;
   double number = 0;
-  try {
-    number = std::stod(text, &end);
-  } catch (const std::exception&) {
-    return 0;
-  }
-  const auto unit = text.substr(end);
+  const char* const end = text.data() + text.size();
+  const std::string unit(std::from_chars(text.data(), end, number).ptr, end);
   return unit == "K" ? number * 1024 : unit == "M" ? number * 1048576 : unit.empty() ? number : 0;
 }
 
 /// Processors that the threads of a space may run on.
 template <class Space>
-std::vector<int> processors_of(int threads) {
-  const auto masks = affinity_masks<Space>(threads);
-  std::vector<int> processors;
-  for (int p = 0; p < CPU_SETSIZE; ++p)
-    if (std::any_of(masks.begin(), masks.end(),
-                    [&](const cpu_set_t& m) { return CPU_ISSET(p, &m); }))
-      processors.push_back(p);
-  return processors;
+ProcessorSet processors_of(int threads) {
+  ProcessorSet all;
+  for (auto& of_thread : processors_of_threads<Space>(threads)) all.merge(of_thread);
+  return all;
 }
 
 /// Bytes of a device's L2 cache; 0 where it is not known.
@@ -61,20 +46,23 @@ std::vector<int> processors_of(int threads) {
 
 }  // namespace
 
-std::vector<Cache> host_caches(const std::vector<int>& processors, int threads,
+std::vector<Cache> host_caches(const ProcessorSet& processors, int threads,
                                const std::string& root) {
   std::map<int, double> bytes;
-  std::map<int, std::set<std::string>> sharers;  // each set of processors has its own cache
-  for (const int p : processors)
+  std::map<int, std::set<std::string>> sharers;  // each set of processors has one cache
+  for (const auto p : processors)
     for (int index = 0; index < 8; ++index) {
       const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(p) +
                                  "/cache/index" + std::to_string(index) + "/";
-      const auto type = line_of(folder + "type"), level = line_of(folder + "level");
-      const double size = size_of(line_of(folder + "size"));
-      if ((type != "Data" && type != "Unified") || level.size() != 1 || size <= 0) continue;
-      const int l = level[0] - '0';
-      bytes[l] = std::max(bytes[l], size);
-      sharers[l].insert(line_of(folder + "shared_cpu_list"));
+      const auto line = [&](const char* file) {
+        return system_files::first_line(folder + file).value_or("");
+      };
+      const auto type = line("type");
+      const auto level = static_cast<int>(system_files::number(folder + "level").value_or(0));
+      const double size = size_of(line("size"));
+      if ((type != "Data" && type != "Unified") || level < 1 || size <= 0) continue;
+      bytes[level] = std::max(bytes[level], size);
+      sharers[level].insert(line("shared_cpu_list"));
     }
   std::vector<Cache> caches;
   for (const auto& [level, size] : bytes)

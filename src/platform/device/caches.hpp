@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platform/device/space_info.hpp"
+#include "platform/host/processors.hpp"
 
 namespace parallax {
 
@@ -18,16 +19,16 @@ struct Cache {
   [[nodiscard]] std::string name() const { return "L" + std::to_string(level); }
 };
 
-/// From the files of Linux: the data caches of these processors, for `threads` threads; nearest
-/// first. Empty where the system does not tell. `root` precedes /sys: for tests.
-std::vector<Cache> host_caches(const std::vector<int>& processors, int threads,
+/// From the files of Linux: the data caches of these processors, for this number of threads;
+/// nearest first. Empty where the system does not tell. Tests put `root` before /sys.
+std::vector<Cache> host_caches(const ProcessorSet& processors, int threads,
                                const std::string& root = "");
 
-/// A space's caches. Of a device: only the L2 cache, since a kernel finds nothing of the last one
-/// in L1.
+/// The caches of a space. Of a device only the L2 cache, since a kernel finds nothing of the last
+/// one in L1.
 std::vector<Cache> caches_of(const SpaceInfo& space);
 
-/// The nearest level that holds that number of bytes: "L2"; "memory"; "" where no cache is known.
+/// The nearest level that holds these bytes: "L2"; "memory"; "" where no cache is known.
 std::string level_that_holds(double bytes, const std::vector<Cache>& caches);
 
 /// All caches of the last level; a guess where none is known.

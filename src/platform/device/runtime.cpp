@@ -3,11 +3,16 @@
 #include "platform/device/runtime.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <impl/Kokkos_Command_Line_Parsing.hpp>
+#include <regex>
 #include <sstream>
 
 namespace parallax::runtime {
 
-void initialize(int& argc, char** argv) { Kokkos::initialize(argc, argv); }
+void initialize(int& argc, char** argv) {
+  Kokkos::Impl::do_not_warn_not_recognized_command_line_argument(std::regex(".*"));
+  Kokkos::initialize(argc, argv);
+}
 void finalize() { Kokkos::finalize(); }
 void fence(const char* label) { Kokkos::fence(label); }
 int num_devices() { return Kokkos::num_devices(); }

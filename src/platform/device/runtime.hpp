@@ -8,6 +8,7 @@
 /// compiles those in a CUDA build, and it takes minutes where the host's compiler takes seconds.
 namespace parallax::runtime {
 
+/// Leaves the arguments that Kokkos does not know.
 void initialize(int& argc, char** argv);
 void finalize();
 /// Waits until every space has finished what was launched.

@@ -6,72 +6,51 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 #include "platform/base/error.hpp"
-#include "platform/base/numbers.hpp"
 
 namespace parallax {
 namespace {
 
-enum class Kind { threads, index, indices, boolean, mapping, text, nothing };
+constexpr int most_int = std::numeric_limits<int>::max();
 
-struct Setting {
-  const char* name;  ///< of the flag behind --kokkos-; the variable's is KOKKOS_ and this
-  Kind kind;
-};
-
-constexpr Setting known[] = {
-    {"num-threads", Kind::threads},
-    {"device-id", Kind::index},
-    {"map-device-id-by", Kind::mapping},
-    {"disable-warnings", Kind::boolean},
-    {"print-configuration", Kind::boolean},
-    {"tune-internals", Kind::boolean},
-    {"tools-libs", Kind::text},
-    {"tools-library", Kind::text},
-    {"tools-args", Kind::text},
-    {"visible-devices", Kind::indices},
-    {"help", Kind::nothing},
-    {"tools-help", Kind::nothing},
-};
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
+/// Digits only: Kokkos knows neither 1e3 nor 1_000.
+std::optional<int> digits(const std::string& text) {
+  int value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(value) : std::nullopt;
 }
 
-std::string variable_of(const Setting& setting) {
-  std::string name = std::string("KOKKOS_") + setting.name;
-  for (auto& c : name) c = c == '-' ? '_' : static_cast<char>(std::toupper(c));
-  return name;
+/// The first number of a list, which has one for each nested level. 0: the runtime finds none.
+std::int64_t first_number(const KokkosSettings& s, const char* name) {
+  const char* const text = s.variable(name);
+  std::int64_t number = 0;
+  if (text != nullptr) std::istringstream(text) >> number;
+  return std::max(number, std::int64_t{0});
 }
 
-bool among(const std::string& text, const std::vector<std::string>& choices) {
-  return std::find(choices.begin(), choices.end(), lower(text)) != choices.end();
+std::string variable_of(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return "KOKKOS_" + name;
 }
 
-/// The parts between separators, without the blanks around them.
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) {
-    part.erase(0, part.find_first_not_of(' '));
-    part.erase(part.find_last_not_of(' ') + 1);
-    parts.push_back(part);
-  }
-  return parts;
-}
-
-/// Only digits: Kokkos and OpenMP runtimes know neither 1e3 nor 1_000.
-std::optional<std::int64_t> digits(const std::string& text) {
-  if (text.empty() ||
-      !std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
-    return std::nullopt;
-  return parse_integer(text);
+/// The last flag's value, else the variable's; "" where neither is given.
+std::string chosen(const KokkosSettings& s, const std::string& name) {
+  const char* const variable = s.variable(variable_of(name).c_str());
+  std::string value = variable != nullptr ? variable : "";
+  const std::string flag = "--kokkos-" + name + "=";
+  for (const auto& typed : s.flags)
+    if (typed.starts_with(flag)) value = typed.substr(flag.size());
+  return value;
 }
 
 [[noreturn]] void refuse(const std::string& where, const std::string& value,
@@ -79,129 +58,85 @@ std::optional<std::int64_t> digits(const std::string& text) {
   throw UsageError(where + ": '" + value + "' is not " + expected);
 }
 
-std::int64_t integer(const std::string& where, const std::string& text, std::int64_t least,
-                     std::int64_t most) {
-  const auto value = digits(text);
-  if (!value || *value < least || *value > most)
-    refuse(where, text,
-           "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  return *value;
-}
+/// Kokkos aborts at every other value of this setting.
+struct Rule {
+  const char* name;  ///< of the flag behind --kokkos-; the variable's is KOKKOS_ and this
+  std::function<bool(const std::string&)> right;
+  std::string expected;
+  bool may_lack_value = false;  ///< of the flag
+};
 
-constexpr std::int64_t most_int = std::numeric_limits<int>::max();
-
-void judge(const std::string& where, Kind kind, const std::string& value, std::int64_t threads) {
-  switch (kind) {
-    case Kind::threads: integer(where, value, 1, threads); break;
-    case Kind::index: integer(where, value, 0, most_int); break;
-    case Kind::indices:
-      if (value.empty()) refuse(where, value, "a list of devices such as 0,1");
-      for (const auto& part : split(value, ',')) integer(where, part, 0, most_int);
-      break;
-    case Kind::boolean:
-      if (!among(value, {"true", "false", "yes", "no", "1", "0"}))
-        refuse(where, value, "true or false");
-      break;
-    case Kind::mapping:
-      if (value != "random" && value != "mpi_rank") refuse(where, value, "random or mpi_rank");
-      break;
-    case Kind::text:
-      if (value.empty()) throw UsageError(where + ": expected a value");
-      break;
-    case Kind::nothing: break;
-  }
-}
-
-/// `--kokkos-name=value`, or `--kokkos-name` of a boolean.
-void judge_flag(const std::string& flag, std::int64_t threads) {
-  const auto equals = flag.find('=');
-  const std::string name = flag.substr(0, equals);
-  std::vector<std::string> names;
-  for (const auto& setting : known) {
-    if (setting.kind == Kind::indices) continue;  // a variable only
-    names.push_back(std::string("--kokkos-") + setting.name);
-    if (name != names.back()) continue;
-    const bool has_value = equals != std::string::npos;
-    const bool needs_value = setting.kind != Kind::boolean && setting.kind != Kind::nothing;
-    if (has_value ? equals + 1 == flag.size() : needs_value)
-      throw UsageError("'" + flag + "': expected a value after '='");
-    if (has_value) judge(name, setting.kind, flag.substr(equals + 1), threads);
-    return;
-  }
-  throw UsageError("unknown option '" + name + "'" + suggestion(name, names));
-}
-
-/// Nested levels of parallelism have an entry each.
-void judge_list(const KokkosSettings& s, const char* name,
-                const std::function<bool(const std::string&)>& right, const std::string& expected) {
-  const char* const value = s.variable(name);
-  if (value == nullptr || *value == '\0') return;
-  for (const auto& part : split(value, ','))
-    if (!right(part)) refuse(name, value, expected);
-}
-
-void judge_openmp(const KokkosSettings& s) {
-  const auto from = [](std::int64_t least, std::int64_t most) {
-    return [=](const std::string& text) {
-      const auto value = digits(text);
-      return value && *value >= least && *value <= most;
-    };
-  };
-  const auto one_of = [](std::vector<std::string> choices) {
-    return [=](const std::string& text) { return among(text, choices); };
-  };
-  judge_list(s, "OMP_NUM_THREADS", from(1, most_threads),
-             "a whole number from 1 to " + std::to_string(most_threads) +
-                 ", which is as many threads as Kokkos can hold");
-  judge_list(s, "OMP_THREAD_LIMIT", from(1, most_int), "a whole number from 1");
-  judge_list(s, "OMP_MAX_ACTIVE_LEVELS", from(0, most_int), "a whole number from 0");
-  judge_list(s, "OMP_PROC_BIND", one_of({"true", "false", "primary", "master", "close", "spread"}),
-             "true, false, primary, close or spread");
-  judge_list(s, "OMP_WAIT_POLICY", one_of({"active", "passive"}), "active or passive");
-  judge_list(s, "OMP_DYNAMIC", one_of({"false"}),
-             "false: Kokkos counts on every thread that it has asked for");
-  const char* const places = s.variable("OMP_PLACES");
-  if (places != nullptr && *places != '\0') {
-    const std::string text = lower(places);
-    const bool named = among(text.substr(0, text.find('(')),
-                             {"threads", "cores", "sockets", "ll_caches", "numa_domains"});
-    const bool listed = text.find_first_not_of("0123456789{}:,!- ") == std::string::npos;
-    if (!named && !listed)
-      refuse("OMP_PLACES", places, "threads, cores, sockets or a list such as {0},{1}");
+/// Kokkos takes what begins with a flag's name for that flag, and aborts where no value follows.
+void judge(const KokkosSettings& s, const Rule& rule) {
+  const auto variable = variable_of(rule.name);
+  if (const char* const value = s.variable(variable.c_str());
+      value != nullptr && !rule.right(value))
+    refuse(variable, value, rule.expected);
+  const std::string flag = std::string("--kokkos-") + rule.name;
+  for (const auto& typed : s.flags) {
+    if (!typed.starts_with(flag) || (rule.may_lack_value && typed == flag)) continue;
+    if (typed.size() < flag.size() + 2 || typed[flag.size()] != '=')
+      throw UsageError("'" + typed + "': expected a value after '" + flag + "='");
+    if (const auto value = typed.substr(flag.size() + 1); !rule.right(value))
+      refuse(flag, value, rule.expected);
   }
 }
 
 }  // namespace
 
 int check_kokkos_settings(const KokkosSettings& s) {
-  const std::int64_t threads = s.openmp ? most_threads : most_int;
-  for (const auto& flag : s.flags) judge_flag(flag, threads);
-  std::int64_t asked = 0;
-  for (const auto& setting : known) {
-    const auto name = variable_of(setting);
-    const char* const value = s.variable(name.c_str());
-    if (value == nullptr || setting.kind == Kind::nothing) continue;
-    if (setting.kind == Kind::text && *value == '\0') continue;  // as good as unset
-    judge(name, setting.kind, value, threads);
-    if (setting.kind == Kind::threads) asked = digits(value).value();
-  }
-  for (const auto& flag : s.flags)
-    if (flag.rfind("--kokkos-num-threads=", 0) == 0)
-      asked = digits(flag.substr(flag.find('=') + 1)).value();
+  const std::string up_to =
+      s.openmp ? " to " + std::to_string(most_threads) + ", which is as many as Kokkos can hold"
+               : "";
+  const std::string threads = "a whole number from 1" + up_to, boolean = "true or false";
+  const auto whole = [](int least, int most) {
+    return [=](const std::string& text) {
+      const auto value = digits(text);
+      return value && *value >= least && *value <= most;
+    };
+  };
+  const auto matches = [](const char* pattern) {
+    return
+        [right = std::regex(pattern)](const auto& text) { return std::regex_match(text, right); };
+  };
+  const auto truth = [](const std::string& text) {
+    return std::regex_match(text, std::regex("yes|true|1|no|false|0", std::regex::icase));
+  };
+  const auto any = [](const std::string&) { return true; };
+  for (const auto& rule : std::initializer_list<Rule>{
+           {"num-threads", whole(1, s.openmp ? most_threads : most_int), threads},
+           {"device-id", whole(0, most_int), "a whole number from 0"},
+           {"map-device-id-by", matches("random|mpi_rank"), "random or mpi_rank"},
+           {"disable-warnings", truth, boolean, true},
+           {"print-configuration", truth, boolean, true},
+           {"tune-internals", truth, boolean, true},
+           {"visible-devices", matches("[0-9]{1,9}(,[0-9]{1,9})*"),
+            "a list of devices such as 0,1"},
+           {"tools-libs", any, ""},
+           {"tools-library", any, ""},
+           {"tools-args", any, ""}})
+    judge(s, rule);
   if (!s.openmp) return 0;
-  judge_openmp(s);
-  const char* const limit = s.variable("OMP_THREAD_LIMIT");
-  const std::int64_t most = limit != nullptr && *limit != '\0' ? digits(limit).value() : most_int;
+  const char* const dynamic = s.variable("OMP_DYNAMIC");
+  if (dynamic != nullptr && !std::regex_match(dynamic, std::regex("(false)?", std::regex::icase)))
+    refuse("OMP_DYNAMIC", dynamic, "false: Kokkos counts on every thread that it has asked for");
+  const auto number = first_number(s, "OMP_NUM_THREADS");
+  if (number > most_threads) refuse("OMP_NUM_THREADS", s.variable("OMP_NUM_THREADS"), threads);
+  const std::int64_t named = digits(chosen(s, "num-threads")).value_or(0);
+  const auto limit = first_number(s, "OMP_THREAD_LIMIT");
   // Kokkos does not notice that the runtime gives it fewer threads, and leaves their share undone.
-  if (asked > most)
-    throw UsageError(std::to_string(asked) + " threads are more than OMP_THREAD_LIMIT=" + limit +
-                     " allows");
-  if (asked == 0) {
-    const char* const number = s.variable("OMP_NUM_THREADS");
-    asked = number != nullptr && *number != '\0' ? digits(split(number, ',').front()).value_or(0)
-                                                 : s.processors;
-  }
-  return static_cast<int>(std::min({asked, most, std::int64_t{most_threads}}));
+  if (limit > 0 && named > limit)
+    throw UsageError(std::to_string(named) + " threads are more than OMP_THREAD_LIMIT=" +
+                     std::to_string(limit) + " allows");
+  const std::int64_t asked = named > 0 ? named : number > 0 ? number : s.processors;
+  return static_cast<int>(std::min<std::int64_t>({asked, limit > 0 ? limit : asked, most_threads}));
+}
+
+void require_device_id(const KokkosSettings& s, int devices) {
+  const auto id = chosen(s, "device-id");
+  if (!id.empty() && digits(id) >= devices)
+    throw MachineError("the device " + id + " does not exist: Kokkos sees " +
+                       std::to_string(devices) + ", and the first is 0");
 }
 
 void require_tools(const KokkosSettings& s) {
@@ -210,8 +145,9 @@ void require_tools(const KokkosSettings& s) {
     if (const char* const value = s.variable(name)) libraries = value;
   for (const auto& flag : s.flags)
     for (const char* name : {"--kokkos-tools-libs=", "--kokkos-tools-library="})
-      if (flag.rfind(name, 0) == 0) libraries = flag.substr(flag.find('=') + 1);
-  for (const auto& library : split(libraries, ';'))
+      if (flag.starts_with(name)) libraries = flag.substr(flag.find('=') + 1);
+  std::istringstream list(libraries);
+  for (std::string library; std::getline(list, library, ';');)
     if (!library.empty() && dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
       throw MachineError("the Kokkos tool '" + library + "' cannot be loaded: " + dlerror());
 }

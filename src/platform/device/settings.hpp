@@ -8,8 +8,8 @@
 
 namespace parallax {
 
-/// What Kokkos and the OpenMP runtime read when they start, judged before they do: they abort,
-/// print their own complaint or deadlock where a value is wrong.
+/// What Kokkos and the OpenMP runtime read when they start. They judge it themselves, except for
+/// the values at which they abort or deadlock: those are refused before they start.
 struct KokkosSettings {
   std::vector<std::string> flags;                      ///< --kokkos-..., as typed
   std::function<const char*(const char*)> variable{};  ///< std::getenv
@@ -21,9 +21,12 @@ struct KokkosSettings {
 /// OpenMPInternal::MAX_THREAD_COUNT).
 inline constexpr int most_threads = 512;
 
-/// Throws UsageError for the first value that is wrong. Returns the number of threads that the
-/// space openmp will have; 0 where it is not built in.
+/// Throws UsageError for the first value that would end the process. Returns the number of threads
+/// that the space openmp will have; 0 where it is not built in.
 int check_kokkos_settings(const KokkosSettings& settings);
+
+/// Throws MachineError where the device that was asked for is not among these.
+void require_device_id(const KokkosSettings& settings, int devices);
 
 /// Throws MachineError where a library of Kokkos Tools that was asked for cannot be loaded.
 void require_tools(const KokkosSettings& settings);

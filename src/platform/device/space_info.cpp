@@ -6,7 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <fstream>
+#include <set>
 #include <string>
 
 #include "platform/base/error.hpp"
@@ -15,6 +15,7 @@
 #include "platform/host/affinity.hpp"
 #include "platform/host/memory.hpp"
 #include "platform/host/processors.hpp"
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
@@ -23,12 +24,8 @@ template <class Space>
 constexpr bool on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
 std::string cpu_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) != 0 && line.rfind("Model", 0) != 0) continue;
-    const auto colon = line.find(':');
-    if (colon != std::string::npos && colon + 2 <= line.size()) return line.substr(colon + 2);
-  }
+  for (const char* name : {"model name", "Model"})
+    if (const auto value = system_files::field("/proc/cpuinfo", name)) return *value;
   return "unknown CPU";
 }
 
@@ -59,15 +56,11 @@ std::string cpu_name() {
 }
 
 /// Different affinity masks among the threads of a space: what the runtime did, not what it was
-/// told. Empty masks, of machines with more processors than cpu_set_t holds, count as one.
+/// told.
 template <class Space>
 int places_of_threads(int threads) {
-  const auto masks = affinity_masks<Space>(threads);
-  int different = 0;
-  for (auto m = masks.begin(); m != masks.end(); ++m)
-    different += std::none_of(masks.begin(), m,
-                              [&](const cpu_set_t& other) { return CPU_EQUAL(&*m, &other); });
-  return different;
+  const auto masks = processors_of_threads<Space>(threads);
+  return static_cast<int>(std::set(masks.begin(), masks.end()).size());
 }
 
 template <class Space>
@@ -127,8 +120,6 @@ void require_device() {
                        space_name<Kokkos::DefaultExecutionSpace>() +
                        "'; run it on a node with a GPU, or build the preset 'openmp'");
 }
-
-std::string device_bus_address() { return bindings::device_bus_address(); }
 
 SpaceInfo describe_space(const std::string& name) {
   SpaceInfo found;

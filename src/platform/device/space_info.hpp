@@ -42,10 +42,6 @@ std::string described(const SpaceInfo& info);
 /// "bound to 8 places (OMP_PROC_BIND=false leaves them free)"; empty where there are no threads.
 std::string described_binding(const SpaceInfo& info);
 
-/// "0000:4b:00.0", where the device of this process is on the PCI bus; "" without a device. Kokkos
-/// is initialised.
-std::string device_bus_address();
-
 double last_level_cache_bytes();
 
 }  // namespace parallax

@@ -38,6 +38,8 @@ void prepare_kokkos(KokkosFlags& kokkos, bool bind) {
 
 KokkosScope::KokkosScope(KokkosFlags& kokkos) {
   require_device();
+  if (const int devices = runtime::num_devices(); devices >= 0)
+    require_device_id({kokkos.flags, std::getenv}, devices);
   std::vector<char*> pointers{kokkos.arguments[0]};
   for (auto& flag : kokkos.flags) pointers.push_back(flag.data());
   int argc = static_cast<int>(pointers.size());
@@ -48,6 +50,10 @@ KokkosScope::KokkosScope(KokkosFlags& kokkos) {
     const std::string why = error.what();
     throw MachineError("Kokkos could not start: " + why.substr(0, why.find('\n')));
   }
+  if (argc == 1) return;
+  runtime::finalize();
+  throw UsageError("unknown option '" + std::string(pointers[1]) +
+                   "' (--kokkos-help lists the options of Kokkos)");
 }
 
 KokkosScope::~KokkosScope() { runtime::finalize(); }

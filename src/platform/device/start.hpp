@@ -13,11 +13,12 @@ struct KokkosFlags {
   char** arguments = nullptr;
 };
 
-/// Judges what Kokkos will read when it starts; then it cannot but start. With `bind` the program
-/// may start itself anew here (binding.hpp): before it has read any file.
+/// Refuses the values at which Kokkos would end the process when it starts. With `bind` the program
+/// may start itself anew here (processors.hpp), before it has read any file.
 void prepare_kokkos(KokkosFlags& kokkos, bool bind);
 
-/// Initialises Kokkos for the life of the object.
+/// Initialises Kokkos for the life of the object. Throws UsageError for an option that Kokkos does
+/// not know.
 class KokkosScope {
  public:
   explicit KokkosScope(KokkosFlags& kokkos);

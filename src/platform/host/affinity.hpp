@@ -2,26 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sched.h>
-
 #include <Kokkos_Core.hpp>
-#include <cstddef>
 #include <vector>
+
+#include "platform/host/processors.hpp"
 
 namespace parallax {
 
 /// The processors that each thread of a host space may run on. Each thread is asked: the first one
-/// may be bound to its own core. Empty on machines with more processors than cpu_set_t holds.
+/// may be bound to its own core.
 template <class Space>
-std::vector<cpu_set_t> affinity_masks(int threads) {
-  std::vector<cpu_set_t> masks(static_cast<std::size_t>(threads));
-  for (auto& mask : masks) CPU_ZERO(&mask);
-  cpu_set_t* const mask = masks.data();
+std::vector<ProcessorSet> processors_of_threads(int threads) {
+  std::vector<ProcessorSet> processors(static_cast<std::size_t>(threads));
+  ProcessorSet* const of_thread = processors.data();
   Kokkos::parallel_for("parallax::affinity",
                        Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(0, threads),
-                       [=](int i) { sched_getaffinity(0, sizeof(cpu_set_t), mask + i); });
+                       [=](int i) { of_thread[i] = allowed_processors(); });
   Space{}.fence("parallax::affinity");
-  return masks;
+  return processors;
 }
 
 }  // namespace parallax

@@ -5,24 +5,20 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
+
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
 
-/// A field of a file of lines "name value" or "name: value kB", bytes; 0 where it is missing.
-double field(const std::string& path, const std::string& wanted) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string name, unit;
-    double value = 0;
-    if (!(words >> name >> value)) continue;
-    words >> unit;
-    if (name == wanted) return unit == "kB" ? value * 1024 : value;
-  }
-  return 0;
+/// A field in bytes or in kB; 0 where it is missing.
+double bytes_of(const std::string& file, const std::string& name) {
+  std::istringstream words(system_files::field(file, name).value_or(""));
+  double value = 0;
+  std::string unit;
+  words >> value >> unit;
+  return unit == "kB" ? value * 1024 : value;
 }
 
 void limit(HostMemory& memory, double most, double used) {
@@ -39,10 +35,10 @@ struct Groups {
 void limit_by_groups(HostMemory& memory, const Groups& groups, std::string path) {
   while (true) {
     const std::string folder = groups.mount + path + "/";
-    double most = 0, used = 0;
+    const auto most = system_files::number(folder + groups.most),
+               used = system_files::number(folder + groups.used);
     // "max", or a file that is not there, is no number. (Version 1 writes a huge one for no limit.)
-    if (std::ifstream(folder + groups.most) >> most && std::ifstream(folder + groups.used) >> used)
-      limit(memory, most, used - field(folder + "memory.stat", groups.cache));
+    if (most && used) limit(memory, *most, *used - bytes_of(folder + "memory.stat", groups.cache));
     if (path.empty()) return;
     path.erase(path.find_last_of('/'));
   }
@@ -58,11 +54,10 @@ void limit_by_resource(HostMemory& memory, decltype(RLIMIT_AS) resource, double 
 
 HostMemory host_memory(const std::string& root) {
   const std::string meminfo = root + "/proc/meminfo", status = root + "/proc/self/status";
-  HostMemory memory{field(meminfo, "MemAvailable:"), field(meminfo, "MemTotal:")};
+  HostMemory memory{bytes_of(meminfo, "MemAvailable"), bytes_of(meminfo, "MemTotal")};
   const std::string groups = root + "/sys/fs/cgroup";
-  std::ifstream file(root + "/proc/self/cgroup");
   // "4:memory:/slurm/job_7" in version 1, "0::/system.slice/job_7" in version 2.
-  for (std::string line; std::getline(file, line);) {
+  for (const auto& line : system_files::lines(root + "/proc/self/cgroup")) {
     const auto first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
@@ -76,8 +71,8 @@ HostMemory host_memory(const std::string& root) {
                        "total_inactive_file"},
                       path);
   }
-  limit_by_resource(memory, RLIMIT_AS, field(status, "VmSize:"));
-  limit_by_resource(memory, RLIMIT_DATA, field(status, "VmData:"));
+  limit_by_resource(memory, RLIMIT_AS, bytes_of(status, "VmSize"));
+  limit_by_resource(memory, RLIMIT_DATA, bytes_of(status, "VmData"));
   return memory;
 }
 

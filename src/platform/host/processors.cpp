@@ -7,9 +7,9 @@
 
 #include <climits>
 #include <cstdlib>
-#include <fstream>
-#include <set>
 #include <sstream>
+
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
@@ -28,12 +28,13 @@ struct Available {
   int processors = 0, cores = 0;
 };
 
-/// What the processor shares with others of its core, or its own number where that is unknown.
+/// What the processor shares with others of its core, or its own number where the system does not
+/// say.
 std::string core_of(std::size_t processor) {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) +
-                     "/topology/thread_siblings_list");
-  std::string siblings;
-  return std::getline(file, siblings) ? siblings : std::to_string(processor);
+  const auto number = std::to_string(processor);
+  return system_files::first_line("/sys/devices/system/cpu/cpu" + number +
+                                  "/topology/thread_siblings_list")
+      .value_or(number);
 }
 
 Available count() {
@@ -41,7 +42,7 @@ Available count() {
   if (const char* const counted = std::getenv(bound_here))
     if (std::istringstream(counted) >> found.processors >> found.cores) return found;
   std::set<std::string> cores;
-  for (const auto p : processors_of_this_process()) {
+  for (const auto p : allowed_processors()) {
     ++found.processors;
     cores.insert(core_of(p));
   }
@@ -73,23 +74,23 @@ int available_processors() {
 }
 int available_cores() { return available().cores; }
 
-std::vector<std::size_t> processors_of_this_process() {
-  std::vector<std::size_t> processors;
+ProcessorSet allowed_processors() {
+  ProcessorSet processors;
   // A machine may have more processors than a cpu_set_t of fixed size holds.
   for (std::size_t most = 1024; most <= 1024 * 1024; most *= 4) {
     cpu_set_t* const set = CPU_ALLOC(most);
     const std::size_t bytes = CPU_ALLOC_SIZE(most);
     const bool known = sched_getaffinity(0, bytes, set) == 0;
     for (std::size_t p = 0; known && p < most; ++p)
-      if (CPU_ISSET_S(p, bytes, set)) processors.push_back(p);
+      if (CPU_ISSET_S(p, bytes, set)) processors.insert(p);
     CPU_FREE(set);
     if (known) break;
   }
   return processors;
 }
 
-void use_processors(const std::vector<std::size_t>& processors) {
-  const std::size_t most = processors.back() + 1, bytes = CPU_ALLOC_SIZE(most);
+void use_processors(const ProcessorSet& processors) {
+  const std::size_t most = *processors.rbegin() + 1, bytes = CPU_ALLOC_SIZE(most);
   cpu_set_t* const set = CPU_ALLOC(most);
   CPU_ZERO_S(bytes, set);
   for (const auto p : processors) CPU_SET_S(p, bytes, set);
@@ -97,15 +98,29 @@ void use_processors(const std::vector<std::size_t>& processors) {
   CPU_FREE(set);
 }
 
-std::string described_processors(const std::vector<std::size_t>& processors) {
+std::string described_processors(const ProcessorSet& processors) {
   std::string text;
-  for (std::size_t k = 0; k < processors.size(); ++k) {
-    const auto first = processors[k];
-    while (k + 1 < processors.size() && processors[k + 1] == processors[k] + 1) ++k;
+  for (const auto first : processors) {
+    if (first > 0 && processors.count(first - 1) > 0) continue;
+    auto last = first;
+    while (processors.count(last + 1) > 0) ++last;
     text += (text.empty() ? "" : ",") + std::to_string(first);
-    if (processors[k] > first) text += "-" + std::to_string(processors[k]);
+    if (last > first) text += "-" + std::to_string(last);
   }
   return text;
+}
+
+ProcessorSet parse_processors(const std::string& list) {
+  ProcessorSet processors;
+  std::istringstream parts(list);
+  std::size_t first = 0;
+  while (parts >> first) {
+    std::size_t last = first;
+    if (parts.peek() == '-') parts.ignore() >> last;
+    while (first <= last) processors.insert(first++);
+    parts.ignore();
+  }
+  return processors;
 }
 
 BindingChoice choose_binding(const BindingFacts& facts) {

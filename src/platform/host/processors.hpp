@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
-#include <vector>
 
 namespace parallax {
 
@@ -33,12 +33,15 @@ BindingChoice choose_binding(const BindingFacts& facts);
 int available_processors();
 int available_cores();
 
-/// The numbers of those in this process's affinity mask, in order.
-std::vector<std::size_t> processors_of_this_process();
-/// Makes these, one at least, the mask of this process, which has one thread.
-void use_processors(const std::vector<std::size_t>& processors);
-/// "0-3,8"
-std::string described_processors(const std::vector<std::size_t>& processors);
+/// Processors by their numbers.
+using ProcessorSet = std::set<std::size_t>;
+/// The affinity mask of this thread, and of the process while it has only one thread.
+ProcessorSet allowed_processors();
+/// Makes these, one at least, the affinity mask of this thread.
+void use_processors(const ProcessorSet& processors);
+/// Lists such as "0-3,8".
+std::string described_processors(const ProcessorSet& processors);
+ProcessorSet parse_processors(const std::string& list);
 
 /// Binds the threads of the space openmp, one after the other to every core that this process may
 /// use. OpenMP runtimes read OMP_PROC_BIND and OMP_PLACES when they are loaded, before main: the

@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/host/rapl.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
+
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string folder_of(const std::string& root) {
   const char* const other = std::getenv("PARALLAX_RAPL");
@@ -18,9 +15,8 @@ std::string folder_of(const std::string& root) {
 }
 
 std::optional<double> joules_in(const std::string& file) {
-  double microjoules = 0;
-  if (std::ifstream(file) >> microjoules) return microjoules / 1e6;
-  return std::nullopt;
+  const auto microjoules = system_files::number(file);
+  return microjoules ? std::optional(*microjoules / 1e6) : std::nullopt;
 }
 
 }  // namespace
@@ -28,19 +24,11 @@ std::optional<double> joules_in(const std::string& file) {
 Rapl::Rapl(const std::string& root, const std::string& kind) {
   const auto folder = folder_of(root);
   missing_ = "no RAPL: " + folder + " has no domain '" + kind + "'";
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    // Other zones, such as intel-rapl-mmio:0, count the same packages once more.
-    const auto zone = entry.path().string();
-    if (entry.path().filename().string().rfind("intel-rapl:", 0) != 0) continue;
-    std::string name;
-    std::ifstream(zone + "/name") >> name;
-    if (name.rfind(kind, 0) == 0)
+  // Other zones, such as intel-rapl-mmio:0, count the same packages once more.
+  for (const auto& zone : system_files::entries(folder, "intel-rapl:"))
+    if (system_files::first_line(zone + "/name").value_or("").starts_with(kind))
       counters_.push_back(
           {zone + "/energy_uj", joules_in(zone + "/max_energy_range_uj").value_or(0)});
-  }
-  std::sort(counters_.begin(), counters_.end(),
-            [](const Counter& a, const Counter& b) { return a.file < b.file; });
 }
 
 std::optional<double> Rapl::joules() {

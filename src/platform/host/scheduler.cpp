@@ -5,69 +5,41 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <set>
 #include <sstream>
+
+#include "platform/host/processors.hpp"
+#include "platform/host/system_files.hpp"
 
 namespace parallax {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Adds the numbers of a list such as "0-3,8" to a set.
-void add_list(std::set<int>& numbers, const std::string& list) {
-  std::istringstream parts(list);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto dash = part.find('-');
-    const int first = std::atoi(part.c_str());
-    const int last = dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1);
-    for (int number = first; number <= last; ++number) numbers.insert(number);
-  }
-}
-
-std::set<int> allowed_processors(const std::string& status) {
-  std::set<int> allowed;
-  std::ifstream file(status);
-  const std::string field = "Cpus_allowed_list:";
-  for (std::string line; std::getline(file, line);)
-    if (line.rfind(field, 0) == 0) add_list(allowed, line.substr(field.size()));
-  return allowed;
-}
-
-std::optional<double> stolen_ns(const std::string& root, const std::set<int>& processors) {
-  std::ifstream file(root + "/proc/stat");
-  double ticks = 0;
-  bool found = false;
-  for (std::string line; std::getline(file, line);) {
+std::optional<double> stolen_ns(const std::string& root, const ProcessorSet& processors) {
+  std::optional<double> ticks;
+  for (const auto& line : system_files::lines(root + "/proc/stat")) {
     std::istringstream words(line);
     std::string name;
     double user = 0, nice = 0, system = 0, idle = 0, io = 0, irq = 0, soft = 0, steal = 0;
     words >> name >> user >> nice >> system >> idle >> io >> irq >> soft >> steal;
-    if (!words || name.rfind("cpu", 0) != 0 || name == "cpu") continue;
-    if (processors.count(std::atoi(name.c_str() + 3)) == 0) continue;
-    ticks += steal;
-    found = true;
+    if (!words || !name.starts_with("cpu") || name == "cpu") continue;
+    if (processors.count(std::stoul(name.substr(3))) > 0) ticks = ticks.value_or(0) + steal;
   }
-  if (!found) return std::nullopt;
-  return ticks * 1e9 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  if (ticks) *ticks *= 1e9 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return ticks;
 }
 
 }  // namespace
 
 SchedulerReading read_scheduler(const std::string& root) {
   SchedulerReading reading;
-  std::set<int> processors;
-  std::error_code ignored;
-  for (const auto& task : fs::directory_iterator(root + "/proc/self/task", ignored)) {
-    const auto folder = task.path().string();
+  ProcessorSet processors;
+  for (const auto& task : system_files::entries(root + "/proc/self/task")) {
     // "time on a processor, time waiting for one, time slices", ns.
-    double ran = 0, waited = 0;
-    if (std::ifstream(folder + "/schedstat") >> ran >> waited)
-      reading.waited_ns[std::atoi(task.path().filename().c_str())] = waited;
-    processors.merge(allowed_processors(folder + "/status"));
+    if (const auto times = system_files::numbers(task + "/schedstat"); times.size() >= 2)
+      reading.waited_ns[std::stoi(std::filesystem::path(task).filename())] = times[1];
+    processors.merge(
+        parse_processors(system_files::field(task + "/status", "Cpus_allowed_list").value_or("")));
   }
   reading.processors = static_cast<int>(processors.size());
   reading.stolen_ns = stolen_ns(root, processors);

@@ -14,7 +14,8 @@
 #include <thread>
 
 #include "platform/base/interrupt.hpp"
-#include "platform/device/space_info.hpp"
+#include "platform/base/numbers.hpp"
+#include "platform/device/bus_address.hpp"
 #include "platform/host/host.hpp"
 #include "platform/host/processors.hpp"
 #include "platform/host/shared_library.hpp"
@@ -87,9 +88,8 @@ void while_waiting(double seconds) {
   if (seconds < patience) return;
   const auto why = silent();
   if (!told_why.empty()) throw Failure(told_why, told_status);
-  char text[32];
-  std::snprintf(text, sizeof text, "%g s", patience);
-  throw Failure(why + ": waited " + text, static_cast<int>(Status::machine_could_not));
+  throw Failure(why + ": waited " + significant(patience, 6) + " s",
+                static_cast<int>(Status::machine_could_not));
 }
 
 /// Before every message: whoever has been told to stop does not begin another.
@@ -257,36 +257,31 @@ std::vector<std::vector<double>> gathered(const std::vector<double>& mine) {
 }
 
 int divide_processors() {
-  const auto mine = processors_of_this_process();
+  const auto mine = allowed_processors();
   const auto n = mine.size();
-  // What each rank may use, behind its host's name: an x for a processor.
-  std::string own = host_name() + " ";
-  const auto names = own.size();
-  own.resize(names + (n > 0 ? mine.back() + 1 : 0), '.');
-  for (const auto p : mine) own[names + p] = 'x';
-  const auto all = texts(own);
-  const auto shared = [&](std::size_t p) {
-    return std::count_if(all.begin(), all.end(), [&](const std::string& rank) {
-             return rank.compare(0, names, own, 0, names) == 0 && rank.size() > names + p &&
-                    rank[names + p] == 'x';
-           }) > 1;
+  const std::string host = host_name() + " ";
+  const auto all = texts(host + described_processors(mine));
+  const auto overlaps = [&](const std::string& rank) {
+    if (!rank.starts_with(host)) return false;
+    const auto others = parse_processors(rank.substr(host.size()));
+    return std::any_of(others.begin(), others.end(), [&](auto p) { return mine.count(p) > 0; });
   };
-  if (std::none_of(mine.begin(), mine.end(), shared)) return std::max(1, static_cast<int>(n));
+  // This rank's own overlap, too.
+  if (std::count_if(all.begin(), all.end(), overlaps) <= 1) return std::max(1, static_cast<int>(n));
   // Equal masks, as a launcher leaves them that binds nothing: a part of them for each.
   const auto parts = static_cast<std::size_t>(local_size()),
              part = static_cast<std::size_t>(local_rank());
   if (n < parts) return 1;  // they take turns
   const auto at = [&](std::size_t k) {
-    return mine.begin() + static_cast<std::ptrdiff_t>(n * k / parts);
+    return std::next(mine.begin(), static_cast<std::ptrdiff_t>(n * k / parts));
   };
-  const std::vector<std::size_t> own_part(at(part), at(part + 1));
+  const ProcessorSet own_part(at(part), at(part + 1));
   use_processors(own_part);
   return static_cast<int>(own_part.size());
 }
 
 std::string place() {
-  std::string text =
-      host_name() + ", processors " + described_processors(processors_of_this_process());
+  std::string text = host_name() + ", processors " + described_processors(allowed_processors());
   if (const auto address = device_bus_address(); !address.empty()) text += ", " + address;
   return text;
 }

@@ -144,16 +144,8 @@ std::string described(const Ratio& ratio, bool disturbed) {
   const char* const words[] = {"same", "faster", "slower", "ambiguous"};
   std::string text = words[static_cast<int>(ratio.difference)];
   if (!ratio.interval) return text + (disturbed ? " (disturbed)" : "");
-  char interval[64];
-  std::snprintf(interval, sizeof interval, " (%.3f to %.3f)", ratio.interval->low,
-                ratio.interval->high);
-  return text + interval;
-}
-
-std::string ratio_text(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", ratio);
-  return text;
+  return text + " (" + fixed(ratio.interval->low, 3) + " to " + fixed(ratio.interval->high, 3) +
+         ")";
 }
 
 /// One later file against the first.
@@ -202,12 +194,12 @@ class Comparison {
     if (limit_ && ratio.difference == Difference::slower && ratio.value > *limit_)
       slowdowns_.push_back(name);
     auto cell = cells.begin() + 1;
-    *cell++ = ratio_text(ratio.value);
+    *cell++ = fixed(ratio.value, 3);
     if (other_.ranks > 1) *cell++ = efficiency(ratio.value);
     *cell++ = described(ratio, disturbed);
     if (a->cycles.value <= 0 || b->cycles.value <= 0) return cells;
     const auto cycles = compared(a->cycles, b->cycles, threshold_);
-    *cell++ = ratio_text(cycles.value);
+    *cell++ = fixed(cycles.value, 3);
     *cell = described(cycles, disturbed);
     return cells;
   }
@@ -233,21 +225,18 @@ class Comparison {
     for (const auto* file : {&first_, &other_})
       if (!file->complete) say("'" + file->name + "' is incomplete: its run was stopped");
     if (!limit_) return;
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", *limit_);
+    const auto limit = significant(*limit_, 6);
     if (slowdowns_.empty())
-      say("no case is slower than " + std::string(text) + " times in '" + other_.name + "'");
+      say("no case is slower than " + limit + " times in '" + other_.name + "'");
     else
-      list("slower than " + std::string(text) + " times in '" + other_.name + "': ", slowdowns_);
+      list("slower than " + limit + " times in '" + other_.name + "': ", slowdowns_);
   }
 
  private:
   /// Of the first one's number of ranks, with the same work for all of them or for each.
   [[nodiscard]] std::string efficiency(double ratio) const {
     const double ideal = other_.weak ? 1 : first_.ranks / other_.ranks;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%", 100 * ideal / ratio);
-    return text;
+    return fixed(100 * ideal / ratio, 1) + " %";
   }
 
   void note_doubt(const std::string& name, const std::string& first, const std::string& other) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/base/numbers.hpp"
 #include "run/results/doubts.hpp"
 #include "run/results/results.hpp"
 
@@ -82,9 +83,7 @@ std::string fom_lines(const Results& results) {
     if (c.samples.real_ns.empty() || !c.verified() || c.expected_to_fail) continue;
     out += "parallax.fom " + c.name();
     for (const auto& [name, value] : c.parameters) out += " " + name + "=" + word(value);
-    char time[32];
-    std::snprintf(time, sizeof time, " %.6g ns\n", c.median_ns());
-    out += time;
+    out += " " + significant(c.median_ns(), 6) + " ns\n";
   }
   return out;
 }

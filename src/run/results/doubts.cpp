@@ -3,10 +3,10 @@
 #include "run/results/doubts.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "platform/base/error.hpp"
+#include "platform/base/numbers.hpp"
 
 namespace parallax {
 namespace {
@@ -33,9 +33,7 @@ double best_mhz(const Results& results, const RowResult& row) {
 bool below_full_clock(double mhz, double best) { return mhz < full_clock * best; }
 
 std::string clock_text(double mhz, double best) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.0f of %.0f MHz", mhz, best);
-  return text;
+  return fixed(mhz, 0) + " of " + fixed(best, 0) + " MHz";
 }
 
 std::vector<Doubt> doubts(const Results& results, const RowResult& row) {

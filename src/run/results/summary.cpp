@@ -3,13 +3,13 @@
 #include "run/results/summary.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "platform/base/numbers.hpp"
 #include "platform/base/units.hpp"
 #include "platform/ranks/ranks.hpp"
 #include "platform/ranks/routes.hpp"
@@ -31,17 +31,11 @@ struct Quantity {
   std::vector<Found> found;
 };
 
-std::string shortened(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
-
 /// The value as text and as a number; no text where it is neither a number nor a word.
 Found found_of(const Value& value, const std::string& row) {
   if (const auto* whole = std::get_if<std::int64_t>(&value))
     return {std::to_string(*whole), static_cast<double>(*whole), row};
-  if (const auto* real = std::get_if<double>(&value)) return {shortened(*real), *real, row};
+  if (const auto* real = std::get_if<double>(&value)) return {significant(*real, 6), *real, row};
   if (const auto* truth = std::get_if<bool>(&value)) return {*truth ? "true" : "false", 0, row};
   if (const auto* text = std::get_if<std::string>(&value)) return {*text, 0, row};
   return {"", 0, row};

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
+#include "platform/base/numbers.hpp"
 #include "platform/base/statistics.hpp"
 #include "platform/base/units.hpp"
 #include "run/results/doubts.hpp"
@@ -77,10 +77,8 @@ std::string judgement(const RowResult& c) {
   if (c.verdict->passed) return "verified";
   if (c.cause)
     return "FAILED: " + c.cause->what + (c.cause->detail.empty() ? "" : ": " + c.cause->detail);
-  char numbers[96];
-  std::snprintf(numbers, sizeof numbers, " (error %.3g, tolerance %.3g)", c.verdict->error,
-                c.verdict->tolerance);
-  return "FAILED: " + c.verdict->compared + numbers;
+  return "FAILED: " + c.verdict->compared + " (error " + significant(c.verdict->error, 3) +
+         ", tolerance " + significant(c.verdict->tolerance, 3) + ")";
 }
 
 }  // namespace

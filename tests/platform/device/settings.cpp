@@ -46,7 +46,7 @@ TEST_CASE("a machine of more processors than Kokkos can hold gets as many thread
   CHECK(threads({{"OMP_NUM_THREADS", "513"}}, {}, 768, false) == 0);
 }
 
-TEST_CASE("values that a runtime would abort at, ignore or deadlock with are refused") {
+TEST_CASE("values that a runtime would abort at or deadlock with are refused") {
   for (const Variables& wrong : {Variables{{"KOKKOS_DEVICE_ID", "-1"}},
                                  {{"KOKKOS_DISABLE_WARNINGS", "maybe"}},
                                  {{"KOKKOS_PRINT_CONFIGURATION", ""}},
@@ -55,20 +55,25 @@ TEST_CASE("values that a runtime would abort at, ignore or deadlock with are ref
                                  {{"KOKKOS_VISIBLE_DEVICES", "0,x"}},
                                  {{"KOKKOS_VISIBLE_DEVICES", ""}},
                                  {{"OMP_NUM_THREADS", "2147483648"}},
-                                 {{"OMP_NUM_THREADS", "4,x"}},
-                                 {{"OMP_THREAD_LIMIT", "0"}},
-                                 {{"OMP_PROC_BIND", "near"}},
-                                 {{"OMP_PLACES", "chairs"}},
-                                 {{"OMP_WAIT_POLICY", "patient"}},
-                                 {{"OMP_MAX_ACTIVE_LEVELS", "-1"}},
                                  {{"OMP_DYNAMIC", "true"}}}) {
     INFO(wrong.begin()->first << "=" << wrong.begin()->second);
     CHECK_THROWS_AS(threads(wrong), UsageError);
+  }
+  // Kokkos takes the beginning for the name.
+  for (const char* wrong : {"--kokkos-num-threadss=4", "--kokkos-device-id4", "--kokkos-tools-args",
+                            "--kokkos-disable-warnings="}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(threads({}, {wrong}), UsageError);
   }
   for (const Variables& right : {Variables{{"KOKKOS_DISABLE_WARNINGS", "Yes"}},
                                  {{"KOKKOS_VISIBLE_DEVICES", "1,0"}},
                                  {{"KOKKOS_TOOLS_LIBS", ""}},
                                  {{"OMP_NUM_THREADS", ""}},
+                                 // The runtimes ignore these, and say so.
+                                 {{"OMP_NUM_THREADS", "x"}},
+                                 {{"OMP_NUM_THREADS", "-1"}},
+                                 {{"OMP_THREAD_LIMIT", "0"}},
+                                 {{"OMP_PROC_BIND", "near"}},
                                  {{"OMP_PROC_BIND", "SPREAD,close"}},
                                  {{"OMP_PLACES", "cores(4)"}},
                                  {{"OMP_PLACES", "{0:4},{4:4}"}},
@@ -76,6 +81,16 @@ TEST_CASE("values that a runtime would abort at, ignore or deadlock with are ref
     INFO(right.begin()->first << "=" << right.begin()->second);
     CHECK(threads(right) == 8);
   }
+  CHECK(threads({}, {"--kokkos-disable-warnings", "--kokkos-unheard-of"}) == 8);
+}
+
+TEST_CASE("a device that does not exist is refused") {
+  const auto choose = [](const Variables& variables, const std::vector<std::string>& flags) {
+    require_device_id({flags, lookup(variables)}, 2);
+  };
+  CHECK_NOTHROW(choose({}, {}));
+  CHECK_NOTHROW(choose({{"KOKKOS_DEVICE_ID", "2"}}, {"--kokkos-device-id=1"}));
+  CHECK_THROWS_AS(choose({{"KOKKOS_DEVICE_ID", "2"}}, {}), MachineError);
 }
 
 TEST_CASE("threads are bound where they fill the cores and nobody has said how") {
