@@ -5,10 +5,13 @@
 
 import sys
 
-from make_report import find_matplotlib
+from start import start
 
 if __name__ == "__main__":
-    find_matplotlib()
-    from parallax.report.series import main
+    from parallax.program import exit_status
+    from parallax.report.drawing import need_matplotlib
 
-    sys.exit(main())
+    status = exit_status("parallax", lambda: need_matplotlib() or 0)
+    if status:
+        sys.exit(status)
+    start("parallax.report.series")

@@ -248,40 +248,6 @@ void add_compare_options(CLI::App& app, Typed& t) {
       ->excludes("--across", "--fail-above", "--threshold", "--runs");
 }
 
-void add_report_options(CLI::App& app, Typed& t) {
-  app.add_option("files", t.report.files, "results files")->required()->expected(1, 1000);
-  app.add_option("-o,--output", t.report.output, "the page to write")
-      ->required()
-      ->type_name("OUT.html");
-  app.add_option("--title", t.report.title, "of the page")->type_name("TEXT");
-  app.add_option("--image", t.report.images, "a picture to show; may be repeated")
-      ->type_name("FILE.png")
-      ->allow_extra_args(false);
-  app.add_option("--image-dir", t.report.image_folders, "every PNG in a folder")
-      ->type_name("FOLDER")
-      ->allow_extra_args(false);
-  app.add_option("--charts", t.report.charts, "write each chart as an SVG file, too")
-      ->type_name("FOLDER");
-  app.add_option("--bars", t.report.bars,
-                 "instead of the page, one picture (SVG): an exercise on all accelerators")
-      ->type_name("EXERCISE");
-  app.add_option("--kernel-timer", t.report.kernel_timers,
-                 "output of Kokkos Tools' simple kernel timer; may be repeated")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-}
-
-void add_portability_options(CLI::App& app, Typed& t) {
-  PortabilityOptions& o = t.portability;
-  app.add_option("files", o.files, "A.json B.json ...")->required()->expected(1, 1000);
-  app.add_option("-o,--output", o.output, "the cascade plot of the suite")->type_name("OUT.svg");
-  app.add_option("--p3", o.p3, "problem, platform, application, fom: for the P3 Analysis Library")
-      ->type_name("FILE.csv");
-  app.add_option("--json", o.json, "all of it, for programs")->type_name("FILE");
-  app.add_option("--exercise", o.exercise, "only these")->type_name("A,B");
-  app.add_option("--precision", o.precision, "only these")->type_name("A,B");
-}
-
 void add_generate_options(CLI::App& app, Typed& t) {
   app.require_subcommand(1);
   for (const auto& generator : generators()) {

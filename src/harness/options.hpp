@@ -10,7 +10,6 @@
 
 #include "harness/compare.hpp"
 #include "harness/generator.hpp"
-#include "harness/report.hpp"
 #include "harness/run.hpp"
 
 namespace parallax {
@@ -28,8 +27,6 @@ struct Typed {
   bool list_as_json = false;
   CompareOptions compare;
   std::string fail_above, threshold, runs;
-  ReportOptions report;
-  PortabilityOptions portability;
   GenerateOptions generate;
 };
 
@@ -39,8 +36,6 @@ std::string with_hyphens(std::string name);
 /// `typed`: all arguments. Where they name exercises, --help shows the parameters of those only.
 void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& typed);
 void add_compare_options(CLI::App& app, Typed& t);
-void add_report_options(CLI::App& app, Typed& t);
-void add_portability_options(CLI::App& app, Typed& t);
 /// `generate events FILE.h5`: parameters by --set and by options of their own, as those of `run`.
 void add_generate_options(CLI::App& app, Typed& t);
 

@@ -118,7 +118,7 @@ def picture(order: list[str], panels: dict[tuple, list[Curve]]) -> str:
 
 
 def make_series(arguments: list[str]) -> int:
-    parser = Parser(prog="parallax compare --series", description="Times of each case from commit to commit.", allow_abbrev=False)
+    parser = Parser(prog="parallax compare --series", description="Times of each case from commit to commit.")
     parser.add_argument("files", nargs="+", metavar="A.json", help="results files of several commits")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.svg", help="the chart to write")
     options = parser.parse_args(arguments)
