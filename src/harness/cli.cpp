@@ -203,7 +203,6 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
     run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
     add_run_options(*run_command, t, arguments);
-    add_compare_options(*app.add_subcommand("compare", "ratios between results files"), t);
     for (const auto& python : python_commands) app.add_subcommand(python.name, python.summary);
     add_generate_options(*app.add_subcommand("generate", "write input files"), t);
   }
@@ -230,14 +229,6 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     return static_cast<int>(Status::verified);  // rank 0 does the rest alone
   } else if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
-  } else if (app.got_subcommand("compare")) {
-    const auto o = compare_options(t, *app.get_subcommand("compare"));
-    if (o.series) {
-      std::vector<std::string> words{"--output=" + *o.series, "--"};
-      words.insert(words.end(), o.files.begin(), o.files.end());
-      start_python("make_series.py", words);
-    }
-    return compare_files(o);
   } else if (app.got_subcommand("generate")) {
     return generate(t, *app.get_subcommand("generate"), flags);
   }

@@ -30,22 +30,17 @@ double best_mhz(const Results& results, const RowResult& row) {
   return best;
 }
 
-bool below_full_clock(double mhz, double best) { return mhz < full_clock * best; }
-
-std::string clock_text(double mhz, double best) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.0f of %.0f MHz", mhz, best);
-  return text;
-}
-
 std::vector<Mark> marks(const Results& results, const RowResult& row) {
   std::vector<Mark> found;
   if (!row.state.disturbed.empty())
     found.push_back(
         {'d', row.state.disturbed + (row.state.sampled_twice ? "; sampled twice" : "")});
   const double best = best_mhz(results, row);
-  if (row.state.clock && below_full_clock(row.state.clock->mhz, best))
-    found.push_back({'c', clock_text(row.state.clock->mhz, best)});
+  if (row.state.clock && row.state.clock->mhz < full_clock * best) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.0f of %.0f MHz", row.state.clock->mhz, best);
+    found.push_back({'c', text});
+  }
   const auto& power = row.state.power;
   if (power && power->throttled && !power->throttled->empty())
     found.push_back({'t', joined(*power->throttled)});

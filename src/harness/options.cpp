@@ -198,56 +198,6 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   return o;
 }
 
-CompareOptions compare_options(const Typed& t, const CLI::App& command) {
-  CompareOptions o = t.compare;
-  if (o.across.empty() && o.files.size() < 2)
-    throw UsageError("compare needs two files, or --across for the cases of one");
-  if (command.count("--across") > 0 &&
-      std::find(name_parts.begin(), name_parts.end(), o.across) == name_parts.end())
-    throw UsageError("--across: '" + o.across + "' is none of " + joined(name_parts));
-  if (command.count("--threshold") > 0) {
-    const auto threshold = parse_real(t.threshold);
-    if (!threshold || !(*threshold >= 0 && *threshold < 1))
-      throw UsageError("--threshold: '" + t.threshold +
-                       "' is not a share of the time below 1, such as 0.02");
-    o.threshold = *threshold;
-  }
-  if (command.count("--runs") > 0) {
-    const auto runs = parse_integer(t.runs);
-    if (!runs || *runs < 1) throw UsageError("--runs: '" + t.runs + "' is not a number from 1");
-    o.runs = static_cast<std::size_t>(*runs);
-    const auto least = o.across.empty() ? 2 * o.runs : o.runs;
-    if (o.files.size() % o.runs != 0 || o.files.size() < least)
-      throw UsageError("--runs " + t.runs + ": takes that many files of each program, got " +
-                       std::to_string(o.files.size()) + " files");
-  }
-  if (command.count("--fail-above") == 0) return o;
-  o.fail_above = parse_real(t.fail_above);
-  if (!o.fail_above || *o.fail_above < 1)
-    throw UsageError("--fail-above: '" + t.fail_above + "' is not a ratio from 1, such as 1.05");
-  return o;
-}
-
-void add_compare_options(CLI::App& app, Typed& t) {
-  app.add_option("files", t.compare.files, "A.json B.json ...")->required()->expected(1, 1000);
-  app.add_option("--across", t.compare.across,
-                 "compare the cases that differ in their variant, space, precision or ranks alone")
-      ->type_name("PART");
-  app.add_option("--fail-above", t.fail_above,
-                 "status 1 where a case is slower, and its ratio above this")
-      ->type_name("RATIO");
-  app.add_option("--threshold", t.threshold,
-                 "what does not count as a difference, as a share of the time (0.02)")
-      ->type_name("SHARE");
-  app.add_option("--runs", t.runs,
-                 "the first N files are runs of one program, the next N of another...")
-      ->type_name("N");
-  app.add_option("--series", t.compare.series,
-                 "instead of the table, a chart of the times from commit to commit")
-      ->type_name("OUT.svg")
-      ->excludes("--across", "--fail-above", "--threshold", "--runs");
-}
-
 void add_generate_options(CLI::App& app, Typed& t) {
   app.require_subcommand(1);
   for (const auto& generator : generators()) {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "harness/compare.hpp"
 #include "harness/generator.hpp"
 #include "harness/run.hpp"
 
@@ -25,8 +24,6 @@ struct Typed {
   Parameters parameters;           ///< --bins 120 and the like
   Parameters generate_parameters;  ///< the same, of `generate`
   bool list_as_json = false;
-  CompareOptions compare;
-  std::string fail_above, threshold, runs;
   GenerateOptions generate;
 };
 
@@ -35,13 +32,11 @@ std::string with_hyphens(std::string name);
 
 /// `typed`: all arguments. Where they name exercises, --help shows the parameters of those only.
 void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& typed);
-void add_compare_options(CLI::App& app, Typed& t);
 /// `generate events FILE.h5`: parameters by --set and by options of their own, as those of `run`.
 void add_generate_options(CLI::App& app, Typed& t);
 
 /// Judge the numbers and gather the parameters: throw UsageError.
 RunOptions run_options(const Typed& t, const CLI::App& command);
-CompareOptions compare_options(const Typed& t, const CLI::App& command);
 GenerateOptions generate_options(const Typed& t, const CLI::App& command);
 
 }  // namespace parallax

@@ -14,6 +14,7 @@ struct PythonCommand {
 };
 
 inline constexpr PythonCommand python_commands[] = {
+    {"compare", "compare_results.py", "ratios between results files"},
     {"report", "make_report.py", "one page of results to look at"},
     {"portability", "make_portability.py",
      "the performance-portability metric of several machines"},

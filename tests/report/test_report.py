@@ -289,10 +289,16 @@ class TheProgram(InFolder):
 
     def test_an_older_python_is_said(self):
         folder = str(ROOT / "python")
-        script = "import runpy, sys; sys.version_info = (3, 6, 8); runpy.run_path(sys.argv[1], run_name='__main__')"
-        for name in ("make_report", "make_portability"):
+        script = "import os, runpy, sys; sys.version_info = (3, 6, 8); os.environ['PATH'] = os.getcwd();"
+        script += "os.environ.pop('PARALLAX_PYTHON', 0); runpy.run_path(sys.argv[1], run_name='__main__')"
+        for name in ("make_report", "make_portability", "compare_results"):
             outcome = self.start([sys.executable, "-c", script, f"{folder}/{name}.py"], {"PYTHONPATH": folder})
             self.refused(outcome, 3, "Python 3.6.8", "3.9 or newer", "PARALLAX_PYTHON")
+        newer = self.folder / "python3.19"
+        newer.write_text('#!/bin/sh\necho "$*"\n')
+        newer.chmod(0o755)
+        outcome = self.start([sys.executable, "-c", script, f"{folder}/compare_results.py"], {"PYTHONPATH": folder})
+        self.assertEqual(outcome.stdout.split()[-1], f"{folder}/compare_results.py", outcome.stderr)
 
     def test_a_missing_python_is_said(self):
         good = samples.write(self.folder / "good.json", samples.showcase()[0])
