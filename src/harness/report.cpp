@@ -43,8 +43,8 @@ void start_python(const std::string& script, const std::vector<std::string>& wor
   std::fflush(nullptr);
   execvp(argv.front(), argv.data());
   throw MachineError("cannot run '" + command.front() + "' (" + std::strerror(errno) +
-                     "); install python3 and python3-matplotlib, or name a Python that has "
-                     "matplotlib in PARALLAX_PYTHON");
+                     "); install python3 (and python3-matplotlib, to draw), or name another "
+                     "Python in PARALLAX_PYTHON");
 }
 
 }  // namespace parallax
