@@ -97,7 +97,7 @@ install(
   PATTERN "docs/site" EXCLUDE)
 install(DIRECTORY configs/sizes configs/sites DESTINATION "${share}")
 
-# Python: the report that `parallax report` starts, and the twins.
+# Python: what `parallax compare`, `report` and `portability` start, and the twins.
 install(
   DIRECTORY python/
   DESTINATION "${share}/python"

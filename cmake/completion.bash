@@ -21,7 +21,7 @@ _parallax() {
     --verify) words='full sampled' ;;
     *)
       if [[ $word == -* ]]; then
-        words=$("$program" ${command:+"$command"} --help 2>/dev/null | grep -oE '^ *(-h, +)?--[a-z0-9-]+' | grep -oE -- '--.*')
+        words=$("$program" ${command:+"$command"} --help 2>/dev/null | grep -oE '^ *(-[a-z]( [^ ,]+)?, *)?--[a-z0-9-]+' | grep -oE -- '--.*')
       elif [[ ${program##*/} == parallax && -z $command ]]; then
         words=$("$program" --help 2>/dev/null | sed -nE '/^SUBCOMMANDS:/I,/^$/s/^ +([a-z]+) .*/\1/p')
       elif [[ $command == run ]]; then

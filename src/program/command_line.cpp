@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
@@ -19,6 +20,7 @@
 #include "platform/ranks/routes.hpp"
 #include "program/list.hpp"
 #include "program/options.hpp"
+#include "program/python.hpp"
 #include "run/cases/cases.hpp"
 #include "run/cases/tuned_cases.hpp"
 #include "run/run.hpp"
@@ -156,12 +158,25 @@ std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::P
   return "unknown command '" + word + "'" + suggestion(word, commands);
 }
 
+/// To Python, if the first word is one of its commands; the others are passed on unread. With
+/// several ranks all leave MPI, and rank 0 goes on.
+void hand_over(const std::vector<std::string>& arguments) {
+  for (const auto& command : python_commands) {
+    if (arguments.front() != command.name) continue;
+    const bool first = ranks::rank() == 0;
+    const int status = ranks::close(static_cast<int>(Status::verified), "");
+    if (!first || status != 0) std::exit(status);
+    start_python(command.script, {arguments.begin() + 1, arguments.end()});
+  }
+}
+
 int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
                   const std::string& executable, const std::string& command_line_text) {
   // A program that links one exercise is that exercise's; `parallax` stays itself, however few it
   // holds.
   const bool single = exercises().size() == 1 &&
                       std::filesystem::path(executable).filename() == exercises().front().name;
+  if (!single && !arguments.empty()) hand_over(arguments);
   Typed t;
   t.run.executable = executable;
   t.run.command_line = command_line_text;
@@ -188,12 +203,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
     run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
     add_run_options(*run_command, t, arguments);
-    add_compare_options(*app.add_subcommand("compare", "ratios between results files"), t);
-    add_report_options(*app.add_subcommand("report", "one page of results to look at"), t);
-    add_portability_options(
-        *app.add_subcommand("portability",
-                            "the performance-portability metric of several machines"),
-        t);
+    for (const auto& python : python_commands) app.add_subcommand(python.name, python.summary);
     add_generate_options(*app.add_subcommand("generate", "write input files"), t);
   }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -219,14 +229,6 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     return static_cast<int>(Status::verified);  // only rank 0 does the rest
   } else if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
-  } else if (app.got_subcommand("compare")) {
-    const auto o = compare_options(t, *app.get_subcommand("compare"));
-    if (o.series) make_series(o.files, *o.series);
-    return compare_files(o);
-  } else if (app.got_subcommand("report")) {
-    make_report(t.report);
-  } else if (app.got_subcommand("portability")) {
-    make_portability(t.portability);
   } else if (app.got_subcommand("generate")) {
     return generate(t, *app.get_subcommand("generate"), flags);
   }

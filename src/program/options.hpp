@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "program/generate.hpp"
-#include "program/report.hpp"
 #include "run/cases/run_options.hpp"
-#include "run/results/compare.hpp"
 
 namespace parallax {
 
@@ -25,10 +23,6 @@ struct Typed {
   Parameters parameters;           ///< --bins 120 and the like
   Parameters generate_parameters;  ///< the same, of `generate`
   bool list_as_json = false;
-  CompareOptions compare;
-  std::string fail_above, threshold, runs;
-  ReportOptions report;
-  PortabilityOptions portability;
   GenerateOptions generate;
 };
 
@@ -37,15 +31,11 @@ std::string with_hyphens(std::string name);
 
 /// `typed`: all arguments. Where they name exercises, --help shows the parameters of those only.
 void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& typed);
-void add_compare_options(CLI::App& app, Typed& t);
-void add_report_options(CLI::App& app, Typed& t);
-void add_portability_options(CLI::App& app, Typed& t);
 /// `generate events FILE.h5`: parameters by --set and by separate options, as in `run`.
 void add_generate_options(CLI::App& app, Typed& t);
 
 /// Gather the parameters and judge what CLI11 has not: throw UsageError.
 RunOptions run_options(const Typed& t, const CLI::App& command);
-CompareOptions compare_options(const Typed& t, const CLI::App& command);
 GenerateOptions generate_options(const Typed& t, const CLI::App& command);
 
 }  // namespace parallax

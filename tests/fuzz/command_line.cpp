@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Command lines, a line for each argument. Of `run` the dry run, which stops where Kokkos would
-// start; `compare` and `list`. The other commands write files, measure or start Python.
+// start; and `list`. The other commands write files, measure or start Python.
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -18,12 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::string> arguments{"parallax"};
   for (std::string line; std::getline(text, line);) {
     if (line.find('\0') != std::string::npos) return -1;  // no argument has one
-    // Not what would run after all, nor a chart.
-    if (line.find("--dry") == 0 || line.find("--series") == 0) return -1;
+    if (line.find("--dry") == 0) return -1;               // not what would run after all
     arguments.push_back(line);
     if (arguments.size() == 2 && line == "run") arguments.emplace_back("--dry-run");
   }
-  const std::vector<std::string> commands{"run", "compare", "list"};
+  const std::vector<std::string> commands{"run", "list"};
   if (arguments.size() < 2 || !parallax::contains(commands, arguments[1])) return -1;
   // `--json --dry-run` is a file of that name: another `run` without it would run.
   if (std::count(arguments.begin() + 1, arguments.end(), arguments[1]) > 1) return -1;

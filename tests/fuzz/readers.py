@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 from parallax.events import cli as events  # noqa: E402
 from parallax.report import cli as report  # noqa: E402
-from parallax.report import portability_cli, series  # noqa: E402
+from parallax.report import compare, portability_cli  # noqa: E402
 from parallax.twins import cli as twins  # noqa: E402
 from parallax.twins import select  # noqa: E402
 
@@ -98,9 +98,16 @@ def sizes(arguments):
     return twins.exit_status("run_twins", lambda: bool(select._read_sizes(arguments[0], SIZES[0])) - 1)
 
 
+def compare_all(path):
+    """With itself, as two runs of one program, across spaces, and with sound files."""
+    for words in ([path, path], [path] * 4 + ["--runs", "2"], [path, "--across", "space"], [path, *SOUND_RESULTS]):
+        require_answer(compare.main, *words)
+
+
 READERS = {
     "portability": (RESULTS, lambda path: require_answer(portability_cli.main, path, *SOUND_RESULTS, "--p3", path + ".csv", "--json", output=path + ".out")),
-    "series": (RESULTS, lambda path: require_answer(series.main, path, *SOUND_RESULTS, "--output", output=path + ".svg")),
+    "compare": (RESULTS, compare_all),
+    "series": (RESULTS, lambda path: require_answer(compare.main, path, *SOUND_RESULTS, "--series", output=path + ".svg")),
     "report": (RESULTS, lambda path: require_answer(report.main, path, "--output", output=path + ".html")),
     "events": (EVENTS, lambda path: require_answer(events.main, "--collection", "muons", path, output=path + ".h5")),
     "sizes": (SIZES, lambda path: require_answer(sizes, path)),

@@ -66,7 +66,7 @@ class Installed(WithFolder):
         for name in self.exercises:
             self.assertTrue((self.prefix / "share/parallax/lessons/apps" / name / "README.md").exists(), name)
         page = (self.prefix / "share/man/man1/parallax.1").read_text(encoding="utf-8")
-        for words in ("\n.SH parallax run\n", "\\-\\-variant", "\n.SH parallax compare\n", f'"Parallax {VERSION}"'):
+        for words in ("\n.SH parallax run\n", "\\-\\-variant", "\n.SH parallax compare\n", "\\-\\-network", f'"Parallax {VERSION}"'):
             self.assertIn(words, page)
         self.assertTrue(run(self.program, "--version").startswith(f"parallax {VERSION} ("))
 
@@ -109,6 +109,7 @@ class Installed(WithFolder):
         self.assertEqual(self.completed(self.program, "run", "--json-or-no"), [])
         self.assertIn("--verify-only", self.completed(self.program, "run", "increment", "--ver"))
         self.assertNotIn("--variant", self.completed(self.program, "compare", "--"))
+        self.assertEqual(self.completed(self.program, "report", "--out"), ["--output"])
         self.assertIn("--variant", self.completed(self.prefix / "bin/increment", "--var"))
         folder = self.prefix / "share/bash-completion/completions"
         for name in ("parallax", "increment"):

@@ -332,6 +332,7 @@ class Refusals(unittest.TestCase):
             (2, "--transport nccl: sends a device's memory, and this run has none", *tiny, "--space", host_space(), "--transport", "nccl"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
             (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
+            (3, "cannot read '/nowhere/a.json'", "compare", "/nowhere/a.json", "/nowhere/b.json"),
         ):
             with self.subTest(words=words):
                 self.refused(status, words, *arguments)
@@ -339,6 +340,12 @@ class Refusals(unittest.TestCase):
     def test_other_arguments_on_another_rank(self):
         program = str(PROGRAMS / "parallax")
         self.refused(2, "rank 1 was given other arguments than rank 0", "list", ranks=1, others=(":", "-n", "1", program, "info"))
+
+    def test_only_rank_0_hands_over_to_python(self):
+        file = str(Path(__file__).resolve().parents[1] / "fuzz/corpus/results/openmp.json")
+        found = launch(3, "compare", file, file)
+        self.assertEqual((found.status, found.said), (0, []), found.err)
+        self.assertEqual(found.out.count("ratio: time over the first file's"), 1)
 
     def test_a_way_that_does_not_deliver(self):
         wrong = {"PARALLAX_MPI_LIBRARY": str(WRONG)}

@@ -93,8 +93,9 @@ class Compare(InFolder):
         self.assertRegex(text, r"x/range/.* 2\.000 +slower \([^)]*\) +1\.000 +same \([^)]*\)\n")
         self.assertRegex(text, r"y/range/.* 1\.200 +slower \([^)]*\) +1\.200 +slower \([^)]*\)\n")
         self.assertRegex(text, r"z/range/.* 1\.000 +same \([^)]*\)\n")
-        for clock in (None, "wall", {"mhz": None}, {"mhz": -1}, {"mhz": "fast"}, {}, {"mhz": 1e300}):
+        for clock in (None, "wall", {"mhz": None}, {"mhz": -1}, {}, {"mhz": 1e300}):
             self.assertNotIn("in cycles", self.compare([at(3000)], [row(clock=clock)]), clock)
+        self.compare([at(3000)], [at("fast")], status=2)  # as the report: no number
         paths = self.runs([[at(3000)], [at(3000, factor=1.1)], [at(1500, factor=2)], [at(1500, factor=2.2)]])
         self.assertRegex(self.run_program("compare", *paths, "--runs", "2").stdout, r" 2\.000 .* 1\.000 +ambiguous")
 
@@ -177,6 +178,43 @@ class Compare(InFolder):
         micro = row()
         micro.update(time_unit="us", real_time=micro["real_time"] / 1e3, samples=[s / 1e3 for s in micro["samples"]])
         self.assertRegex(self.compare([row()], [micro]), r"1\.000 +same \(")
+
+    def test_files_of_other_programs(self):
+        """Google Benchmark's own: aggregates are no times, an error has none, and counters of our fields' names mean something else."""
+        counters = {"clock": 2.5e9, "samples": 7.0, "verified": 0.0, "energy": 3.0, "interval": 1.0}
+        rows = [
+            {"name": "BM_copy/8", "run_type": "iteration", "repetitions": 1, "real_time": 100.0, "time_unit": "us", **counters},
+            {"name": "BM_copy/8_cv", "run_type": "aggregate", "aggregate_name": "cv", "real_time": 0.01, "time_unit": "us"},
+            {"name": "BM_wrong", "run_type": "iteration", "real_time": 0.0, "error_occurred": True, "error_message": "no"},
+        ]
+        text = self.compare({"benchmarks": rows}, {"benchmarks": [{**rows[0], "real_time": 150.0}]})
+        self.assertRegex(text, r"(?s)^case .*\nBM_copy/8 +100 us +150 us +1\.500 +ambiguous\n1 of 1 cases are in every file")
+        for broken, words in (
+            ([{"real_time": 1.0}], "has no 'name'"),
+            ([{**rows[0], "time_unit": "min"}], "unknown time unit 'min'"),
+            ([{**rows[0], "real_time": "1"}], "'real_time'"),
+            ([rows[0]] * 2, "the case 'BM_copy/8' stands twice"),
+            ([rows[2]], "holds no timed case"),
+            ([{**rows[0], "real_time": 1e70}], "which no measurement gives"),
+        ):
+            path = samples.write(self.folder / "broken.json", {"benchmarks": broken})
+            self.refused(self.run_program("compare", path, path), 2, "broken.json", words)
+
+    def test_options_that_are_none(self):
+        a = samples.write(self.folder / "a.json", samples.results([row()]))
+        for words, refusal in (
+            ((a,), "needs two files, or --across"),
+            ((), "A.json"),
+            ((a, a, "--fail-abov", "1.1"), "unknown option '--fail-abov' (did you mean '--fail-above'?)"),
+            ((a, a, "--fail-above", "0.5"), "--fail-above: '0.5' is not a ratio from 1"),
+            ((a, a, "--threshold", "1"), "--threshold: '1' is not a share of the time below 1"),
+            ((a, a, "--threshold", "-1"), "--threshold: '-1'"),
+            ((a, a, "--across", "phase"), "--across: 'phase' is none of variant, space, precision, ranks"),
+            ((a, a, "--across="), "--across: '' is none of"),
+            ((a, a, "--series", "x.svg", "--across", "space"), "--across excludes --series"),
+        ):
+            self.refused(self.run_program("compare", *words), 2, refusal)
+        self.assertEqual(self.content(), ["a.json"])
 
     def test_three_files(self):
         paths = [samples.write(self.folder / f"{k}.json", samples.results([row(factor=k)])) for k in (1, 2, 4)]

@@ -24,10 +24,9 @@ class InProcess(InFolder):
 
     def setUp(self):
         super().setUp()
-        try:
-            from parallax.report import cli
-        except ImportError as error:
-            self.skipTest(f"no matplotlib: {error}")
+        from parallax.report import cli
+
+        self.need_matplotlib()
         self.main = cli.main
 
     def report(self, content, name="in.json"):

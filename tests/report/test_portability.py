@@ -290,7 +290,7 @@ class TheCommand(InFolder):
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertIn("share of the measured ceiling", outcome.stdout)
         self.assertEqual(self.content(), ["-j", "-p", "cpu.json", "gpu.json", "twins.json"])
-        self.refused(self.run_program("portability", environment=environment), 2, "files")
+        self.refused(self.run_program("portability", environment=environment), 2, "A.json")
         self.refused(self.run_program("portability", "cpu.json", "--presicion", "f64"), 2, "'--presicion'", "'--precision'")
         self.refused(self.run_program("portability", "cpu.json", environment={"PARALLAX_PYTHON": "./none"}), 3, "./none")
 

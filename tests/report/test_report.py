@@ -11,7 +11,7 @@ import zlib
 from html.parser import HTMLParser
 
 import samples
-from support import InFolder
+from support import ROOT, InFolder
 
 VOID = {"meta", "link", "img", "input", "br"}
 
@@ -262,10 +262,43 @@ class TheProgram(InFolder):
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         self.assertIn("<title>-t</title>", (self.folder / "out.html").read_text(encoding="utf-8"))
         self.refused(self.run_program("report", good), 2, "output")
-        self.refused(self.run_program("report", "-o", "x.html"), 2, "files")
+        self.refused(self.run_program("report", "-o", "x.html"), 2, "A.json")
         self.refused(self.run_program("report", good, "-o", "x.html", "--tilte", "x"), 2, "'--tilte'", "'--title'")
         self.refused(self.run_program("report", "absent.json", "-o", "x.html"), 3, "absent.json")
         self.assertEqual(self.content(), ["-good.json", "out.html"])
+
+    def test_words_pass_through_unread(self):
+        """Options that only Python declares, anywhere between the files; help and refusals need no matplotlib."""
+        (self.folder / "matplotlib.py").write_text("raise ImportError('as if it were not installed')\n")
+        python = {"PARALLAX_PYTHON": sys.executable, "PYTHONPATH": str(self.folder)}
+        outcome = self.run_program("report", "--help", environment=python)
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+        self.assertIn("--network LATENCY,RATE", outcome.stdout)
+        for words, refusal in (
+            (("a.json", "-o", "x.html", "--network", "fast", "b.json"), "--network: expected"),
+            (("a.json", "-o", "x.html", "--netwrok", "1,2"), "unknown option '--netwrok' (did you mean '--network'?)"),
+            (("a.json", "-o", "x.html", "-z"), "unknown option '-z'"),
+            (("a.json", "-o", "x.html", "--title", "--charts", "a"), "--title: expected one argument"),
+            (("a.json", "-o", "x.html", "--title=a", "--title=b"), "--title: given more than once"),
+            (("a.json", "-o"), "--output: expected one argument"),
+            (("a.json", "-o", "x.html", "--title", ""), "--title: expected a value, got ''"),
+        ):
+            self.refused(self.run_program("report", *words, environment=python), 2, refusal)
+        self.refused(self.run_program("portability", "--", "--help", environment=python), 3, "cannot read '--help'")
+        self.assertEqual(self.content(), ["matplotlib.py"])
+
+    def test_an_older_python_is_said(self):
+        folder = str(ROOT / "python")
+        script = "import os, runpy, sys; sys.version_info = (3, 6, 8); os.environ['PATH'] = os.getcwd();"
+        script += "os.environ.pop('PARALLAX_PYTHON', 0); runpy.run_path(sys.argv[1], run_name='__main__')"
+        for name in ("make_report", "make_portability", "compare_results"):
+            outcome = self.start([sys.executable, "-c", script, f"{folder}/{name}.py"], {"PYTHONPATH": folder})
+            self.refused(outcome, 3, "Python 3.6.8", "3.9 or newer", "PARALLAX_PYTHON")
+        newer = self.folder / "python3.19"
+        newer.write_text('#!/bin/sh\necho "$*"\n')
+        newer.chmod(0o755)
+        outcome = self.start([sys.executable, "-c", script, f"{folder}/compare_results.py"], {"PYTHONPATH": folder})
+        self.assertEqual(outcome.stdout.split()[-1], f"{folder}/compare_results.py", outcome.stderr)
 
     def test_a_missing_python_is_said(self):
         good = samples.write(self.folder / "good.json", samples.showcase()[0])

@@ -171,6 +171,16 @@ class Files(InFolder):
         self.assertIn("1.00 µs", page)
         self.assertNotIn("assumed: no two nodes", page)
 
+    def test_the_program_takes_a_network(self):
+        """The command of docs/report.md and docs/scaling.md."""
+        self.need_matplotlib()
+        words = ["report", *self.paths([file(1, 1e6), file(2, 6e5)]), "-o", "scaling.html", "--network", "1e-6,50e9"]
+        outcome = self.run_program(*words)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        page = (self.folder / "scaling.html").read_text(encoding="utf-8")
+        self.assertIn("1.00 µs", page)
+        self.assertNotIn("assumed: no two nodes", page)
+
     def test_networks_that_are_none(self):
         for text in ("", "1", "fast,25e9", "2e-6,0", "nan,1e9", "2,25,1"):
             status, line, _ = self.report(file(1, 1e6), arguments=["--network", text])

@@ -24,7 +24,7 @@ class Series(InFolder):
         return samples.write(self.folder / name, data)
 
     def draw(self, *arguments):
-        outcome = self.start([sys.executable, str(ROOT / "python" / "make_series.py"), *arguments])
+        outcome = self.start([sys.executable, str(ROOT / "python" / "compare_results.py"), *arguments])
         if outcome.returncode == 3 and "matplotlib" in outcome.stderr:
             skip("no matplotlib: " + outcome.stderr.strip())
         return outcome
@@ -35,7 +35,7 @@ class Series(InFolder):
         self.write("b.json", [row(ns=2e6), row("team", ns=2e6)], "v2")
         self.write("d.json", [row(ns=4e6), row("team", ns=2e6)], "v2")
         self.write("a.json", [row(ns=1.5e6), row("team", ns=2e6), row(exercise="add_one", ns=3.0, n=5)], "v3")
-        outcome = self.draw("a.json", "b.json", "c.json", "d.json", "-o", "out.svg")
+        outcome = self.draw("a.json", "b.json", "c.json", "d.json", "--series", "out.svg")
         self.assertEqual((outcome.returncode, outcome.stdout), (0, ""), outcome.stderr)
         self.assertIn("wrote out.svg: 2 cases over 3 commits", outcome.stderr)  # add_one had another n
         text = (self.folder / "out.svg").read_text(encoding="utf-8")
@@ -52,14 +52,14 @@ class Series(InFolder):
         race = row("race", exercise="tree_sum", expected_to_fail=True)
         for name, commit in (("a.json", "v1"), ("b.json", "v2")):
             self.write(name, [race, samples.failed(row()) if commit == "v2" else row()], commit)
-        self.refused(self.draw("a.json", "b.json", "-o", "x.svg"), 2, "no case was timed in two commits")
+        self.refused(self.draw("a.json", "b.json", "--series", "x.svg"), 2, "no case was timed in two commits")
         self.assertEqual(self.content(), ["a.json", "b.json"])
 
     def test_refusals(self):
         self.write("a.json", [row()], "v1")
-        self.refused(self.draw("a.json", "a.json", "-o", "x.svg"), 2, "all files are of one commit, v1")
-        self.refused(self.draw("a.json", "-o", "a.json"), 2, "a.json", "input")
-        self.refused(self.draw("none.json", "-o", "x.svg"), 3, "none.json")
+        self.refused(self.draw("a.json", "a.json", "--series", "x.svg"), 2, "all files are of one commit, v1")
+        self.refused(self.draw("a.json", "a.json", "--series", "a.json"), 2, "a.json", "input")
+        self.refused(self.draw("none.json", "none.json", "--series", "x.svg"), 3, "none.json")
 
     @unittest.skipUnless(find_spec("matplotlib"), "no matplotlib")
     def test_files_without_dates_keep_their_order(self):

@@ -22,7 +22,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = Parser(
         prog="convert_events.py",
         description="Events from NanoAOD (ROOT), Parquet or JSON to the HDF5 that dilepton_mass --input reads.",
-        allow_abbrev=False,
     )
     parser.add_argument("input", metavar="INPUT", help="a .root, .parquet, .json or .jsonl file")
     parser.add_argument("output", metavar="OUT.h5", help="the file to write")

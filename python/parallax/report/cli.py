@@ -13,7 +13,8 @@ from pathlib import Path
 from ..errors import Refusal
 from ..files import refuse_output, write_text
 from ..program import Parser, exit_status
-from . import accelerators, charts, images, load, page, ranks_model
+from . import images, load, ranks_model
+from .drawing import need_matplotlib
 from .text import plural
 
 
@@ -33,7 +34,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = Parser(
         prog="parallax report",
         description="One page of results to look at: tables, charts, pictures.",
-        allow_abbrev=False,
     )
     parser.add_argument("files", nargs="+", metavar="A.json", help="results files")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page to write")
@@ -70,6 +70,9 @@ def make_report(arguments: list[str]) -> int:
     # A font without a glyph is the reader's browser's affair: text stays text.
     python_warnings.filterwarnings("ignore", message="Glyph")
     options = parse(arguments)
+    need_matplotlib()
+    from . import accelerators, charts, page
+
     pictures = images.find(options.image, options.image_dir)
     inputs = [*options.files, *pictures, *options.kernel_timer]
     refuse_output(options.output, inputs)

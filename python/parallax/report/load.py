@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..errors import Refusal
 from ..files import read_bytes
+from ..intervals import Interval
 from .model import Case, Place, Source
 from .text import clean, plural, short
 
@@ -23,6 +24,8 @@ MARKS = {
 TIERS = ("lesson", "tuned", "library")
 LINK_FIELDS = ("bytes", "one_way_ns", "all_reduce_ns", "all_to_all_ns")
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+# What Google Benchmark writes: all that counts in a row of another program, whose other fields may mean anything.
+THEIRS = ("name", "run_type", "aggregate_name", "real_time", "time_unit", "repetitions")
 # What a chart can show: products and ratios of such numbers stay far from the ends of a double.
 LEAST, MOST = 1e-60, 1e60
 
@@ -147,6 +150,14 @@ def read_energy(f: Fields) -> dict:
     return {"joules": joules, "joules_low": low, "joules_high": high, "joules_of": counted}
 
 
+def read_interval(f: Fields, unit: float) -> Interval | None:
+    """Of the median; None where there is none that can be used."""
+    ends = f.values.get("interval")
+    if not isinstance(ends, list) or len(ends) != 2 or not all(type(end) in (int, float) and LEAST <= end <= MOST for end in ends):
+        return None
+    return Interval(ends[0] * unit, ends[1] * unit) if ends[0] <= ends[1] else None
+
+
 def read_messages(f: Fields) -> list[tuple[str, float]] | None:
     if f.values.get("messages") is None:
         return None
@@ -186,13 +197,17 @@ def read_links(f: Fields) -> list[dict[str, float]]:
     return sorted(links, key=lambda link: link["bytes"])
 
 
+def read_clock(f: Fields) -> Fields:
+    older = isinstance(f.values.get("clock"), str)  # "wall", before clocks were measured
+    return Fields({} if older else f.object("clock"), f.where + ": clock")
+
+
 def read_marks(f: Fields) -> dict[str, str]:
     """The marks of the program's own table, src/run/results/doubts.hpp."""
     marks = {}
     if f.text("disturbed"):
         marks["d"] = clean(f.text("disturbed")) + ("; sampled twice" if f.flag("sampled_twice") else "")
-    older = isinstance(f.values.get("clock"), str)  # "wall", before clocks were measured
-    clock = Fields({} if older else f.object("clock"), f.where + ": clock")
+    clock = read_clock(f)
     mhz, best = clock.number("mhz"), clock.number("best_mhz")
     if mhz and best and mhz < 0.9 * best:
         marks["c"] = f"{mhz:.0f} of {best:.0f} MHz"
@@ -215,14 +230,20 @@ def marked_rows(source: Source, rows: list[Case]) -> list[str]:
     return lines
 
 
-def read_case(source: Source, places: Places, row, number: int) -> Case | None:
+def read_case(source: Source, places: Places, row, number: int, foreign: bool) -> Case | None:
+    """None for an aggregate, which is no time. `foreign`: other programs' rows are taken, too."""
     where = f"'{source.path}': benchmark {number}"
     if not isinstance(row, dict):
         raise Refusal(f"{where} is not an object")
     f = Fields(row, where)
     if f.text("run_type") == "aggregate" and "aggregate_name" in row:
         return None
-    for name in ("name", "exercise", "variant", "space", "precision"):
+    theirs = foreign and not f.text("exercise")
+    if theirs:
+        f = Fields({name: row[name] for name in THEIRS if name in row}, where)
+        if f.number("real_time", 0.0) <= 0:  # an error occurred, say
+            f.values.pop("real_time", None)
+    for name in ("name",) if theirs else ("name", "exercise", "variant", "space", "precision"):
         if not f.text(name):
             raise Refusal(f"{where} has no '{name}': this is not a results file of Parallax")
     f.where = f"{where} ({clean(f.text('name'))})"
@@ -241,10 +262,6 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
     if tier and tier not in TIERS:
         raise Refusal(f"{f.where}: unknown tier '{short(tier)}' (known: {', '.join(TIERS)})")
     level = f.text("ceiling_level")
-    parameters = read_parameters(f)
-    ranks, weak = f.count("ranks"), f.text("scaling") == "weak"
-    if ranks > 1:  # as the row's name has it
-        parameters.setdefault("weak" if weak else "ranks", ranks)
     return Case(
         source=source,
         place=places.of(source, f.text("space")),
@@ -254,12 +271,15 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         precision=clean(f.text("precision")),
         # With empty caches it is a separate phase: never set against the others.
         phase=clean(f.text("phase", "kernel")) + (", cold" if f.flag("cold") else ""),
-        parameters=parameters,
+        parameters=read_parameters(f),
         threads=int(f.number("space_threads", 0)),
         tier=tier,
         team_size=f.count("team_size"),
         marks=read_marks(f) if ns is not None else {},
         ns=ns,
+        repetitions=f.count("repetitions"),
+        interval=read_interval(f, scale),
+        mhz=read_clock(f).number("mhz") if ns is not None else None,
         event_ns=event_ns,
         samples=[sample * scale for sample in f.quantities("samples")],
         low=low,
@@ -275,8 +295,8 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         verified=f.flag("verified", None),
         expected_to_fail=f.flag("expected_to_fail"),
         other_work=f.flag("other_work"),
-        ranks=ranks,
-        weak=weak,
+        ranks=f.count("ranks"),
+        weak=f.text("scaling") == "weak",
         messages=read_messages(f),
         sends_from_host=sends_from_host(f),
         unavailable=clean(unavailable),
@@ -288,6 +308,13 @@ def read_case(source: Source, places: Places, row, number: int) -> Case | None:
         **(read_energy(f) if ns is not None else {}),
         factor=scaled.quantity("factor", 1.0, above_zero=True),
     )
+
+
+def name_ranks(cases: list[Case]) -> None:
+    """How many there were is a parameter, as the rows' names have it."""
+    for c in cases:
+        if c.ranks > 1:
+            c.parameters.setdefault("weak" if c.weak else "ranks", c.ranks)
 
 
 def name_swept_teams(cases: list[Case]) -> None:
@@ -358,23 +385,30 @@ def tag(number: int) -> str:
     return letters[number] if number < 26 else f"F{number + 1}"
 
 
+def read_file(path: str, number: int, places: Places, foreign: bool = False) -> tuple[Source, list[Case]]:
+    """The one reader of results files. `foreign`: also of other programs' in Google Benchmark's schema."""
+    data = read_json(path)
+    if not isinstance(data, dict) or not isinstance(data.get("benchmarks"), list):
+        raise Refusal(f"'{path}' is not a results file: it has no list 'benchmarks'")
+    context = data.get("context", {})
+    if not isinstance(context, dict):
+        raise Refusal(f"'{path}' is not a results file: its 'context' is not an object")
+    source = Source(tag(number), clean(path), context)
+    read_mpi(source)
+    rows = [read_case(source, places, row, k, foreign) for k, row in enumerate(data["benchmarks"], 1)]
+    source.units = {str(row.get("time_unit") or "ns") for row in data["benchmarks"] if "real_time" in row}
+    return source, [row for row in rows if row is not None]
+
+
 def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[str]]:
     """Sources, places, cases, and what is worth a warning on the page."""
     places, sources, cases, warnings = Places(), [], [], []
     for number, path in enumerate(paths):
-        data = read_json(path)
-        if not isinstance(data, dict) or not isinstance(data.get("benchmarks"), list):
-            raise Refusal(f"'{path}' is not a results file: it has no list 'benchmarks'")
-        context = data.get("context", {})
-        if not isinstance(context, dict):
-            raise Refusal(f"'{path}' is not a results file: its 'context' is not an object")
-        source = Source(tag(number), clean(path), context)
+        source, rows = read_file(path, number, places)
         sources.append(source)
-        read_mpi(source)
-        rows = [read_case(source, places, row, k) for k, row in enumerate(data["benchmarks"], 1)]
-        rows = [row for row in rows if row is not None]
         if not rows:
             raise Refusal(f"'{path}' holds no benchmarks")
+        name_ranks(rows)
         name_swept_teams(rows)
         warnings += marked_rows(source, rows)
         names = {}
@@ -385,12 +419,11 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
             warnings.append(
                 f"{len(twice)} names stand more than once in file {source.tag}; every row is shown. The first: {twice[0]}"
             )
-        if context.get("complete") is False:
+        if source.context.get("complete") is False:
             warnings.append(f"File {source.tag} is incomplete: its run was stopped before the end.")
-        units = {row.get("time_unit") or "ns" for row in data["benchmarks"] if "real_time" in row}
-        if len(units) > 1:
+        if len(source.units) > 1:
             warnings.append(
-                f"File {source.tag} mixes time units ({', '.join(sorted(map(clean, units)))}); all are converted."
+                f"File {source.tag} mixes time units ({', '.join(sorted(map(clean, source.units)))}); all are converted."
             )
         cases += rows
     for place in places.labelled():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..intervals import Interval
 from .text import clean, plural, readable_number, short
 
 
@@ -42,6 +43,7 @@ class Source:
     path: str
     context: dict
     places: dict[str, Place] = field(default_factory=dict)
+    units: set[str] = field(default_factory=set)  # of its rows' times
     ranks_a_node: int = 1
     nodes: int = 1
     links: list[dict[str, float]] = field(default_factory=list)  # what messages between its ranks' hosts took, by size
@@ -74,6 +76,9 @@ class Case:
     team_size: int = 0  # 0: it has no teams
     marks: dict[str, str] = field(default_factory=dict)  # letters of what makes the times doubtful, and why
     ns: float | None = None
+    repetitions: int = 0
+    interval: Interval | None = None  # of the median
+    mhz: float | None = None  # of the processor's clock meanwhile
     event_ns: float | None = None  # by the device's own clock
     samples: list[float] = field(default_factory=list)
     low: float | None = None

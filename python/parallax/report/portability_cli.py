@@ -17,6 +17,7 @@ from ..files import refuse_output, write_text
 from ..program import Parser, exit_status, say
 from ..words import suggestion
 from . import load, portability
+from .drawing import need_matplotlib
 from .model import Case
 from .portability import METRICS, Analysis, Score
 from .text import plural, three_digits
@@ -26,7 +27,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = Parser(
         prog="parallax portability",
         description="The performance-portability metric of several machines' results: of the measured ceilings, and of the best known times.",
-        allow_abbrev=False,
     )
     parser.add_argument("files", nargs="+", metavar="A.json", help="results files")
     parser.add_argument("-o", "--output", metavar="OUT.svg", help="the cascade plot of the suite")
@@ -136,6 +136,8 @@ def write_picture(path: str, analysis: Analysis) -> None:
 
 def make_portability(arguments: list[str]) -> int:
     options = parse(arguments)
+    if options.output is not None:
+        need_matplotlib()
     outputs = [path for path in (options.output, options.p3, options.json) if path is not None]
     for k, path in enumerate(outputs):
         refuse_output(path, [*options.files, *outputs[:k]])

@@ -13,7 +13,6 @@ from statistics import median
 
 from ..errors import Refusal
 from ..files import refuse_output, write_text
-from ..program import Parser, exit_status
 from . import charts, load
 from .model import Case, Source, differing, label, setting
 from .text import plural, readable_time, short, three_digits
@@ -117,13 +116,9 @@ def picture(order: list[str], panels: dict[tuple, list[Curve]]) -> str:
     return charts.alone(*charts.drawn(fig, tips), title, f"Line charts of {plural(len(panels), 'panel')}: {exercises}. Commits: {', '.join(order)}.")
 
 
-def make_series(arguments: list[str]) -> int:
-    parser = Parser(prog="parallax compare --series", description="Times of each case from commit to commit.", allow_abbrev=False)
-    parser.add_argument("files", nargs="+", metavar="A.json", help="results files of several commits")
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.svg", help="the chart to write")
-    options = parser.parse_args(arguments)
-    refuse_output(options.output, options.files)
-    sources, _, cases, warnings = load.load(options.files)
+def make_series(files: list[str], output: str) -> int:
+    refuse_output(output, files)
+    sources, _, cases, warnings = load.load(files)
     order = commits(sources)
     if len(order) < 2:
         raise Refusal(f"--series: all files are of one commit, {order[0]}")
@@ -132,11 +127,7 @@ def make_series(arguments: list[str]) -> int:
         raise Refusal("--series: no case was timed in two commits on one machine with the same parameters")
     for warning in warnings:
         print(f"parallax: {warning}", file=sys.stderr)
-    write_text(options.output, picture(order, panels))
+    write_text(output, picture(order, panels))
     count = sum(map(len, panels.values()))
-    print(f"parallax: wrote {options.output}: {plural(count, 'case')} over {plural(len(order), 'commit')}", file=sys.stderr)
+    print(f"parallax: wrote {output}: {plural(count, 'case')} over {plural(len(order), 'commit')}", file=sys.stderr)
     return 0
-
-
-def main(arguments: list[str] | None = None) -> int:
-    return exit_status("parallax", lambda: make_series(sys.argv[1:] if arguments is None else arguments))

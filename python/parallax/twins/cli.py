@@ -8,9 +8,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from ..errors import Refusal
 from ..program import Parser, exit_status
-from ..words import suggestion
 from .catalogue import read_catalogue
 from .interrupt import watch_signals
 from .parameters import parse_assignments, parse_integer, parse_real
@@ -43,7 +41,6 @@ def _seconds(text: str) -> float:
 def make_parser() -> Parser:
     parser = Parser(
         prog="run_twins",
-        allow_abbrev=False,
         description="Runs, verifies and times the Python twins of Parallax's exercises.",
         epilog="Exit status: 0 verified, 1 a check failed, 2 bad usage, 3 the machine could not.",
     )
@@ -73,12 +70,7 @@ def make_parser() -> Parser:
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = make_parser()
-    options, unknown = parser.parse_known_intermixed_args(arguments)
-    if unknown:
-        word = unknown[0].partition("=")[0]
-        known = [o for o in parser._option_string_actions if o.startswith("--")]
-        raise Refusal(f"unknown option '{word}'{suggestion(word, known)}")
+    options = make_parser().parse_args(arguments)
     options.command_line = " ".join([*sys.argv[:1], *arguments])
     return options
 

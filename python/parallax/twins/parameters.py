@@ -5,29 +5,11 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 from ..errors import Refusal
+from ..parsing import parse_integer, parse_real
 from ..words import suggestion
-
-_REAL = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-
-
-def parse_real(text: str) -> float | None:
-    """A finite real number; None where it is not one."""
-    value = float(text) if _REAL.fullmatch(text) else math.nan
-    return value if math.isfinite(value) else None
-
-
-def parse_integer(text: str) -> int | None:
-    """A whole number as people write it: 1000, 1e6, 1_000_000. None where it is not one, or leaves 64 bits."""
-    digits = text.replace("_", "")
-    if re.fullmatch(r"-?\d+", digits):
-        value = int(digits)
-        return value if -(2**63) <= value < 2**63 else None
-    real = parse_real(digits)
-    return int(real) if real is not None and real == math.floor(real) and abs(real) <= 2.0**53 else None
 
 
 def parse_interval(text: str) -> tuple[float, float] | None:

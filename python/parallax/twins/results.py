@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ..intervals import median_interval
 from . import host
 from .catalogue import ROOT
 from .check import Verdict
 from .exercise import Twin, Work
-from .interval import median_interval
 from .select import PlannedCase
 from .spaces import Space
 from .timing import Samples

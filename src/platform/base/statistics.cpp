@@ -43,16 +43,6 @@ std::size_t block_of(std::size_t n) {
   return static_cast<std::size_t>(std::floor(std::sqrt(static_cast<double>(n)) + 0.5));
 }
 
-/// The interval of a ratio from its two sides' intervals: distances add as independent deviations
-/// do, on a logarithmic scale (Zou and Donner, Statistics in Medicine 27, 2008).
-Interval over(const Interval& b, const Interval& a, double value_a, double value_b) {
-  const auto distance = [](double x, double y) { return std::log(x / y); };
-  const double ratio = value_b / value_a;
-  const double down = std::hypot(distance(value_b, b.low), distance(a.high, value_a));
-  const double up = std::hypot(distance(b.high, value_b), distance(value_a, a.low));
-  return {ratio * std::exp(-down), ratio * std::exp(up)};
-}
-
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -94,54 +84,6 @@ std::optional<Interval> mean_interval(const std::vector<double>& samples) {
       std::max(student_t(n - 1) * std::sqrt(squares / (count - 1) / count),
                student_t(n / block - 1) * std::sqrt(variance_of_sum(samples, block)) / count);
   return Interval{mean - half, mean + half};
-}
-
-std::optional<Interval> sample_range(std::vector<double> samples) {
-  const std::size_t n = samples.size();
-  if (n < least_samples) return {};
-  std::sort(samples.begin(), samples.end());
-  const std::size_t outside = n / 40;  // 2.5 % on each side
-  return range_of_any({samples[outside], samples[n - 1 - outside]}, median(samples), n);
-}
-
-Interval range_of_any(const Interval& range, double middle, std::size_t count) {
-  // The range of few samples is too narrow: ten normal samples span the eleventh in 82 % of all
-  // cases. Widened by this factor they do in 95 % (tests/platform/base/statistics.cpp).
-  const double wider = 1 + 8 / static_cast<double>(count);
-  return {middle * std::pow(range.low / middle, wider),
-          middle * std::pow(range.high / middle, wider)};
-}
-
-Estimate mean_of_runs(const std::vector<double>& values) {
-  const double count = static_cast<double>(values.size());
-  double mean = 0, squares = 0;
-  for (const double x : values) mean += std::log(x) / count;
-  for (const double x : values) squares += (std::log(x) - mean) * (std::log(x) - mean);
-  Estimate estimate{std::exp(mean), {}, {}};
-  if (values.size() < 2) return estimate;
-  const double half = student_t(values.size() - 1) * std::sqrt(squares / (count - 1) / count);
-  estimate.run = Interval{std::exp(mean - half), std::exp(mean + half)};
-  estimate.median = estimate.run;
-  return estimate;
-}
-
-Ratio compared(const Estimate& a, const Estimate& b, double threshold) {
-  Ratio ratio{b.value / a.value, {}, Difference::ambiguous};
-  if (!a.run || !b.run || a.run->low <= 0 || b.run->low <= 0) return ratio;
-  const double most = 1 + threshold;
-  ratio.interval = over(*b.run, *a.run, a.value, b.value);
-  if (ratio.interval->low > 1 && ratio.value > most) {
-    ratio.difference = Difference::slower;
-  } else if (ratio.interval->high < 1 && ratio.value < 1 / most) {
-    ratio.difference = Difference::faster;
-  } else if (a.median && b.median) {
-    const auto medians = over(*b.median, *a.median, a.value, b.value);
-    if (medians.low >= 1 / most && medians.high <= most) {
-      ratio.interval = medians;
-      ratio.difference = Difference::same;
-    }
-  }
-  return ratio;
 }
 
 }  // namespace parallax

@@ -30,20 +30,14 @@ double best_mhz(const Results& results, const RowResult& row) {
   return best;
 }
 
-bool below_full_clock(double mhz, double best) { return mhz < full_clock * best; }
-
-std::string clock_text(double mhz, double best) {
-  return fixed(mhz, 0) + " of " + fixed(best, 0) + " MHz";
-}
-
 std::vector<Doubt> doubts(const Results& results, const RowResult& row) {
   std::vector<Doubt> found;
   if (!row.state.disturbed.empty())
     found.push_back(
         {'d', row.state.disturbed + (row.state.sampled_twice ? "; sampled twice" : "")});
   const double best = best_mhz(results, row);
-  if (row.state.clock && below_full_clock(row.state.clock->mhz, best))
-    found.push_back({'c', clock_text(row.state.clock->mhz, best)});
+  if (row.state.clock && row.state.clock->mhz < full_clock * best)
+    found.push_back({'c', fixed(row.state.clock->mhz, 0) + " of " + fixed(best, 0) + " MHz"});
   const auto& power = row.state.power;
   if (power && power->throttled && !power->throttled->empty())
     found.push_back({'t', joined(*power->throttled)});

@@ -18,10 +18,6 @@ struct Doubt {
 /// The best clock that a row of the same space and number of threads ran at; 0 where none is
 /// known.
 double best_mhz(const Results& results, const RowResult& row);
-/// Below 90 % of the best.
-bool below_full_clock(double mhz, double best);
-/// "2600 of 3000 MHz"
-std::string clock_text(double mhz, double best);
 /// d: disturbed, c: below 90 % of the best clock, t: the device said that it was throttled.
 std::vector<Doubt> doubts(const Results& results, const RowResult& row);
 /// The letters of a row's marks.

@@ -44,7 +44,8 @@ class Parallax(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("nccl@2.18:", when="+nccl +cuda")
     depends_on("rccl", when="+nccl +rocm")
     depends_on("catch2@3", type="test")
-    # The report: `parallax report` runs python3.
+    # `parallax compare`, `report` and `portability` run python3; `report` draws.
+    depends_on("python@3.9:", type="run")
     depends_on("py-matplotlib", type="run")
 
     # Kokkos takes one architecture of each kind, as a preset of configs/presets does.
