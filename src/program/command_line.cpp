@@ -80,6 +80,7 @@ std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& op
 
 int run(RunOptions options, KokkosFlags& flags) {
   if (ranks::several()) {
+    ranks::communicator().patience = options.rank_timeout;
     require_one_rank(options);
     if (ranks::rank() > 0) {
       options.json.clear();
@@ -97,14 +98,16 @@ int run(RunOptions options, KokkosFlags& flags) {
     return static_cast<int>(Status::verified);
   }
   watch_signals();
+  ranks::barrier();  // from here on all ranks are interrupted together
   const KokkosScope kokkos(flags);
   if (ranks::several()) {
     std::vector<std::string> spaces;
     for (const auto& c : cases)
       if (!contains(spaces, c.specialization->space)) spaces.push_back(c.specialization->space);
     const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
-    if (!on_hosts && !options.share_devices) ranks::require_own_device();
-    transport::choose(spaces);
+    if (!on_hosts && !options.share_devices)
+      if (const auto why = ranks::shared_device(); !why.empty()) throw MachineError(why);
+    transport::choose(spaces, options.transport);
   }
   if (options.tune) return tune(cases, options);
   return run_cases(options.tuned_for_this_machine ? tuned_cases(cases, options) : cases, options);
@@ -263,8 +266,6 @@ int command_line(int argc, char** argv) {
     status = parse_and_run(ours, flags, executable, text);
   } catch (const UsageError& error) {
     status = fail(error.what(), Status::bad_usage);
-  } catch (const ranks::Failure& failure) {
-    status = fail(failure.what(), static_cast<Status>(failure.status));
   } catch (const MachineError& error) {
     status = fail(error.what(), Status::machine_could_not);
   } catch (const std::bad_alloc&) {

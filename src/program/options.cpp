@@ -6,8 +6,6 @@
 
 #include "platform/base/error.hpp"
 #include "platform/base/numbers.hpp"
-#include "platform/ranks/ranks.hpp"
-#include "platform/ranks/routes.hpp"
 
 namespace parallax {
 namespace {
@@ -25,19 +23,12 @@ double seconds(const std::string& flag, const std::string& text) {
   return *value;
 }
 
-bool is_sampled(const std::string& text) {
-  const std::vector<std::string> known{"full", "sampled"};
+/// `text`, which is one of the known words.
+const std::string& one_of(const std::vector<std::string>& known, const std::string& flag,
+                          const std::string& text, const std::string& complaint) {
   if (!contains(known, text))
-    throw UsageError("--verify: '" + text + "' is no way to verify" + suggestion(text, known));
-  return text == known[1];
-}
-
-bool is_weak(const std::string& text) {
-  const std::vector<std::string> known{"strong", "weak"};
-  if (!contains(known, text))
-    throw UsageError("--scaling: '" + text + "' is neither strong nor weak" +
-                     suggestion(text, known));
-  return text == known[1];
+    throw UsageError(flag + ": '" + text + "' is " + complaint + suggestion(text, known));
+  return text;
 }
 
 /// What --set and the parameters' own options say, in this order.
@@ -96,7 +87,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
       ->type_name("auto|gpu_aware|nccl|staged");
   app.add_flag("--share-devices", t.run.share_devices, "let several ranks use one device");
   app.add_option("--rank-timeout", t.rank_timeout,
-                 "seconds after which a rank gives up waiting for others (default: 300)");
+                 "seconds after which a rank that waits for others ends the run (default: 300)");
   app.add_option("--seed", t.seed, "of all random inputs (default: 12345)");
   app.add_option("--repeat", t.repeat, "samples at least (default: 10)");
   app.add_option("--warmup", t.warmup,
@@ -152,16 +143,21 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   const auto given = [&](const char* flag) { return command.count(flag) > 0; };
   if (given("--seed")) o.seed = whole_number("--seed", t.seed, 0);
   if (given("--team-size")) o.team_size = parse_team_size("--team-size", t.team_size);
-  if (given("--scaling")) o.weak = is_weak(t.scaling);
-  if (given("--transport")) transport::set_wanted(t.transport);
-  if (given("--rank-timeout")) ranks::set_patience(seconds("--rank-timeout", t.rank_timeout));
+  if (given("--scaling"))
+    o.weak =
+        one_of({"strong", "weak"}, "--scaling", t.scaling, "neither strong nor weak") == "weak";
+  if (given("--transport"))
+    o.transport = one_of({"auto", "gpu_aware", "nccl", "staged"}, "--transport", t.transport,
+                         "no way to send (expected auto, gpu_aware, nccl, staged)");
+  if (given("--rank-timeout")) o.rank_timeout = seconds("--rank-timeout", t.rank_timeout);
   if (given("--repeat")) {
     o.timing.repeat = whole_number("--repeat", t.repeat, 1);
     o.timing.repeat_given = true;
   }
   if (given("--verify-repeat"))
     o.verify_repeat = whole_number("--verify-repeat", t.verify_repeat, 1);
-  if (given("--verify")) o.sampled = is_sampled(t.verify);
+  if (given("--verify"))
+    o.sampled = one_of({"full", "sampled"}, "--verify", t.verify, "no way to verify") == "sampled";
   if (given("--warmup")) {
     o.timing.warmup = whole_number("--warmup", t.warmup, 0);
     o.timing.warmup_given = true;

@@ -114,6 +114,12 @@ class Launched:
                 continue
         return found
 
+    def pid_of(self, rank):
+        """By what Open MPI, or MPICH, says to each."""
+        says = [f"{name}={rank}".encode() for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK")]
+        environments = {pid: (Path("/proc") / str(pid) / "environ").read_bytes().split(b"\0") for pid in self.pids()}
+        return next(pid for pid, variables in environments.items() if any(word in variables for word in says))
+
 
 def launch(*arguments, **options):
     return Launched(*arguments, **options).wait()
@@ -380,20 +386,41 @@ class Failures(unittest.TestCase):
             os.kill(dice.choice(run.pids()), signal.SIGKILL)
             self.ended(run)
 
+    def test_one_that_crashes(self):
+        for rank in range(3):
+            run = self.begun()
+            os.kill(run.pid_of(rank), signal.SIGSEGV)
+            self.ended(run)
+
     def test_one_that_stops_answering(self):
-        run = self.begun("--rank-timeout", "10")
-        stopped = max(run.pids())
-        os.kill(stopped, signal.SIGSTOP)
-        self.ended(run)
-        self.assertEqual(len(run.said), 1, run.err)
-        self.assertRegex(run.said[0], "does not answer: waited 10 s")
+        for rank, speaker in ((2, ""), (0, "rank 1: ")):
+            run = self.begun("--rank-timeout", "10")
+            os.kill(run.pid_of(rank), signal.SIGSTOP)
+            self.ended(run)
+            self.assertEqual(run.said, [f"parallax: {speaker}waited 10 s for the other ranks"], run.err)
+            self.assertEqual(run.status, 3)
 
     def test_a_signal_to_one_ends_all(self):
-        run = self.begun()
-        os.kill(max(run.pids()), signal.SIGTERM)
-        self.ended(run)
-        self.assertEqual(len(run.said), 1, run.err)
-        self.assertRegex(run.said[0], "stopped by signal 15")
+        for ranks in ((0,), (2,), (0, 1, 2)):
+            run = self.begun()
+            for pid in [run.pid_of(rank) for rank in ranks]:
+                os.kill(pid, signal.SIGTERM)
+            self.ended(run)
+            self.assertEqual(len(run.said), 1, run.err)
+            self.assertRegex(run.said[0], "stopped by signal 15 after [0-9]+ rows; what was finished is kept")
+            self.assertEqual(run.status, 128 + 15)
+            self.assertIn("vector_add", run.out)
+
+    def test_a_setting_that_only_one_has(self):
+        """It fails while the others wait for it, for far longer than this takes."""
+        program = (str(PROGRAMS / "parallax"), "run", "vector_add", "--size", "tiny", "--rank-timeout", "100000")
+        wrong, right = ("env", "KOKKOS_NUM_THREADS=many", *program), ("env", *program)
+        for rank, name in ((0, ""), (1, "rank 1: "), (2, "rank 2: ")):
+            each = [wrong if rank == other else right for other in range(3)]
+            run = launch(1, *each[0][1:], program="/usr/bin/env", others=(":", "-n", "1", *each[1], ":", "-n", "1", *each[2]))
+            self.assertEqual(len(run.said), 1, run.err)
+            self.assertRegex(run.said[0], f"^parallax: {name}KOKKOS_NUM_THREADS")
+            self.assertEqual(run.status, 2)
 
 
 if __name__ == "__main__":

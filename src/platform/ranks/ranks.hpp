@@ -15,19 +15,14 @@
 /// it anything.
 namespace parallax::ranks {
 
-/// Another rank has failed, or this one together with others; rank 0 says why.
-struct Failure : MachineError {
-  Failure(const std::string& what, int exit_status) : MachineError(what), status(exit_status) {}
-  int status;
-};
-
 /// Joins the other ranks, if a launcher says that there are any. Ranks but 0 lose their standard
 /// output. Throws MachineError. To be called first of all.
 void open(int* argc, char*** argv);
 /// Throws UsageError, on all ranks, where one was given other arguments than rank 0.
 void require_same(const std::string& command_line);
-/// Leaves the others. `why` is what went wrong here, "" where nothing did; rank 0 says it, for
-/// itself or for another. The return value is the exit status of all.
+/// Leaves the others. `why` is what went wrong here, "" where nothing did. Where all ranks come
+/// here the first that failed says why, and its exit status is returned to all. Where they do not,
+/// a rank that failed says why and ends them all.
 int close(int status, const std::string& why);
 
 [[nodiscard]] int rank();
@@ -38,11 +33,11 @@ int close(int status, const std::string& why);
 [[nodiscard]] inline bool several() { return size() > 1; }
 /// "Open MPI v5.0.7, ..."; "" for one rank.
 [[nodiscard]] std::string library();
-/// After so many seconds of waiting for others, a rank gives up.
-void set_patience(double seconds);
 
-/// All of these are called by all ranks in the same order; of one rank they are the identity. They
-/// throw Failure where another rank has failed, a signal came or nobody answers.
+/// All of these are called by all ranks in the same order; of one rank they are the identity. A
+/// rank that waits longer than the communicator's `patience` says so and ends all ranks.
+///
+/// A barrier is also where ranks agree on signals: one that came to any rank interrupts all.
 void barrier();
 [[nodiscard]] double largest(double x);
 [[nodiscard]] double total(double x);
@@ -76,7 +71,7 @@ void restart_counter();
 /// What nobody else gets until then: 0, 1, 2, ... Called by whoever wants it.
 [[nodiscard]] std::int64_t take_next();
 
-/// For the measurement of links, and for nothing else: there are several ranks.
+/// Of several ranks: for their settings, the measurement of links and device libraries.
 [[nodiscard]] bindings::Communicator& communicator();
 
 /// Divides this host's processors among its ranks, unless the launcher did, and says how many
@@ -86,7 +81,8 @@ int divide_processors();
 /// "node1, processors 0-3", "node1, processors 0-3, 0000:4b:00.0": the host, what of it this
 /// process may use, and the device's address.
 [[nodiscard]] std::string place();
-/// Throws MachineError where two ranks use one device. Called by all ranks; Kokkos is initialised.
-void require_own_device();
+/// Which ranks use one device, in words; "" where each has another. Called by all ranks; Kokkos is
+/// initialised.
+[[nodiscard]] std::string shared_device();
 
 }  // namespace parallax::ranks

@@ -20,8 +20,7 @@ namespace parallax {
 ///   nccl       by NCCL or RCCL, from device to device
 ///
 /// All functions are called by all ranks in the same order (`exchange` by those concerned) when
-/// what they send is complete; when they return, what they receive is there. They throw
-/// ranks::Failure as those of ranks.hpp do.
+/// what they send is complete; when they return, what they receive is there.
 class Transport {
  public:
   Transport() = default;
