@@ -204,7 +204,7 @@ class Run {
   void run_case(const Case& c) {
     const Plan plan = make_plan(c);
     for (const auto& row : plan.rows) {
-      ranks::barrier();
+      ranks::barrier();  // where they agree on signals
       if (interrupted()) return;
       if (!contains(c.variants, row.variant)) continue;
       auto result = rows_.run(c, row, false);
