@@ -55,11 +55,11 @@ void require_one_rank(const RunOptions& options) {
                                     {"--diagnose", options.diagnose},
                                     {"--image", !options.image.empty()}})
     if (given)
-      throw UsageError(std::string(flag) + ": works with one rank alone; this run has " +
+      throw UsageError(std::string(flag) + ": works with one rank only; this run has " +
                        std::to_string(ranks::size()));
 }
 
-/// Without the cases of exercises that run on one rank alone: refuses those that were named.
+/// Without the cases of exercises that run on one rank: refuses those that were named.
 std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& options) {
   std::vector<Case> left;
   for (const auto& c : cases) {
@@ -69,7 +69,7 @@ std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& op
       std::vector<std::string> others;
       for (const auto& e : exercises())
         if (e.divide) others.push_back(e.name);
-      throw UsageError(c.exercise->name + " runs on one rank alone; this run has " +
+      throw UsageError(c.exercise->name + " runs on one rank only; this run has " +
                        std::to_string(ranks::size()) +
                        " (on several: " + (others.empty() ? "none" : joined(others)) + ")");
     }
@@ -223,7 +223,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     const KokkosScope kokkos(flags);
     std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
   } else if (ranks::rank() > 0) {
-    return static_cast<int>(Status::verified);  // rank 0 does the rest alone
+    return static_cast<int>(Status::verified);  // rank 0 does the rest
   } else if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
   } else if (app.got_subcommand("compare")) {

@@ -326,8 +326,8 @@ class Refusals(unittest.TestCase):
     def test_each_in_one_line(self):
         tiny = ("run", "vector_add", "--size", "tiny")
         for status, words, *arguments in (
-            (2, "increment runs on one rank alone; this run has 3 .on several: .*vector_add", "run", "increment"),
-            (2, "--tune: works with one rank alone", *tiny, "--tune"),
+            (2, "increment runs on one rank only; this run has 3 .on several: .*vector_add", "run", "increment"),
+            (2, "--tune: works with one rank only", *tiny, "--tune"),
             (2, "--scaling: 'wek' is neither strong nor weak .did you mean 'weak'", *tiny, "--scaling", "wek"),
             (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
             (2, "fewer than the taps - 1", "run", "memory_kinds", "--size", "tiny", "--set", "n=17"),

@@ -10,7 +10,7 @@
 #include <vector>
 
 /// The processes that run one program together, its ranks, and what they send each other. Written
-/// for MPI (mpi.cpp), which is a library of its own, loaded where a launcher started several ranks:
+/// for MPI (mpi.cpp), a separate library that is loaded where a launcher started several ranks:
 /// a program needs no MPI, and one program takes the MPI that is there.
 namespace parallax::bindings {
 
@@ -69,17 +69,17 @@ class Communicator {
   virtual void exchange(const void* from, int destination, void* to, int source,
                         std::size_t bytes) = 0;
   /// In place, from one rank of a group, the `root`th, to its others. Each rank calls it with its
-  /// own group, as large and as wide apart as those of all others.
+  /// own group; all groups have one size and one stride.
   virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group) = 0;
 
-  /// Sets the one counter of all ranks to 0. It lies in rank 0's memory.
+  /// Sets the one counter of all ranks, which is in rank 0's memory, to 0.
   virtual void restart_counter() = 0;
   /// Adds 1 to the counter and returns what it was. One-sided: called by any rank, at any time
   /// between two calls of restart_counter(), without the others.
   virtual std::int64_t take_next() = 0;
 
-  /// Waits until all ranks have nothing left to send; the largest of their numbers. A rank that is
-  /// here is not taken for a partner in other messages.
+  /// Waits until all ranks are done, and returns the largest of their numbers. Uses messages apart
+  /// from all others, so that a rank may wait here while another still waits elsewhere.
   virtual std::int64_t meet(std::int64_t number) = 0;
   /// Leaves MPI, after all have met.
   virtual void finalize() = 0;

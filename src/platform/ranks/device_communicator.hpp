@@ -12,7 +12,7 @@
 namespace parallax::bindings {
 
 /// Messages between the memories of the ranks' devices, one device each. Written for NCCL and RCCL
-/// (nccl.cpp), a library of its own that is loaded where it is wanted. Functions are called by all
+/// (nccl.cpp), a separate library that is loaded where it is wanted. Functions are called by all
 /// ranks in the same order (`exchange` by those concerned, `broadcast` by a group) and start what
 /// `wait` waits for; what they send must be complete. They throw std::runtime_error.
 class DeviceCommunicator {

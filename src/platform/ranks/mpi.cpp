@@ -178,13 +178,13 @@ class Mpi final : public Communicator {
     if (rank_ == 0) {
       const std::int64_t zero = 0;
       MPI_Accumulate(&zero, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_REPLACE, counter_);
-      MPI_Win_flush(0, counter_);  // by itself: nobody is waited for
+      MPI_Win_flush(0, counter_);  // by itself: it waits for no other rank
     }
     barrier();
   }
 
   std::int64_t take_next() override {
-    // MPI_Fetch_and_op, as a request: that of one would be waited for in MPI_Win_flush, which
+    // MPI_Fetch_and_op as a request: MPI_Fetch_and_op itself ends in MPI_Win_flush, a wait that
     // nothing can end.
     const std::int64_t one = 1;
     std::int64_t was = 0;

@@ -11,8 +11,8 @@
 #include "platform/ranks/communicator.hpp"
 
 /// The ranks of this run, one process each: started by mpirun or srun, joined by MPI where the
-/// program was built with it. A program that was started alone is one rank, and nothing here costs
-/// it anything.
+/// program was built with it. A program without a launcher is one rank, and nothing here costs it
+/// anything.
 namespace parallax::ranks {
 
 /// Joins the other ranks, if a launcher says that there are any. Ranks but 0 lose their standard
@@ -46,7 +46,7 @@ void barrier();
 [[nodiscard]] std::string first_said(const std::string& text);
 /// What each rank says.
 [[nodiscard]] std::vector<std::string> texts(const std::string& mine);
-/// The numbers of each rank, which are as many everywhere.
+/// The numbers of each rank; every rank has equally many.
 [[nodiscard]] std::vector<std::vector<double>> gathered(const std::vector<double>& mine);
 /// In place, over all ranks.
 void reduce(void* numbers, std::size_t count, bindings::Number number, bindings::Reduction how);
@@ -55,8 +55,8 @@ void sum(T* numbers, std::size_t count) {
   if (several()) reduce(numbers, count, bindings::number_of<T>(), bindings::Reduction::sum);
 }
 
-/// Sends so many bytes to one rank and receives as many from one; -1: to or from none. Called by
-/// those concerned.
+/// Sends `bytes` to one rank and receives `bytes` from one; -1: to or from none. Called by the
+/// ranks concerned.
 void exchange(const void* from, int destination, void* to, int source, std::size_t bytes);
 /// In place, from the `root`th rank of a group to its others (platform/ranks/communicator.hpp).
 void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group);
@@ -66,12 +66,12 @@ void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& g
 void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
                 const std::vector<std::int64_t>& receive, std::size_t bytes);
 
-/// A counter of all ranks, of which there are several: all set it to 0 together.
+/// A counter that all ranks share, in a run of several: they set it to 0 together.
 void restart_counter();
-/// What nobody else gets until then: 0, 1, 2, ... Called by whoever wants it.
+/// A number that no other rank gets until then: 0, 1, 2, ... Called by any rank, at any time.
 [[nodiscard]] std::int64_t take_next();
 
-/// Of several ranks: for their settings, the measurement of links and device libraries.
+/// Of several ranks: for their patience, and for device libraries.
 [[nodiscard]] bindings::Communicator& communicator();
 
 /// Divides this host's processors among its ranks, unless the launcher did, and says how many

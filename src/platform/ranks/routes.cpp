@@ -29,7 +29,7 @@ using transport::Choice;
 using transport::Way;
 using Counts = std::vector<std::int64_t>;
 
-/// MPI reads and writes the arrays where they lie.
+/// MPI reads and writes the arrays where they are.
 class Direct final : public Transport {
  public:
   void sum(void* numbers, std::size_t count, Number number) override {

@@ -19,7 +19,7 @@ namespace transport {
 /// UsageError where it makes no sense. Kokkos is initialised.
 void choose(const std::vector<std::string>& spaces, const std::string& wanted);
 
-/// That of a space: for the exercises.
+/// The way that was chosen for a space: for the exercises.
 Transport& of(const std::string& space);
 
 /// One way to send the arrays of a space.
