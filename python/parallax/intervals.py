@@ -86,8 +86,8 @@ def sample_range(samples: Sequence[float]) -> Interval | None:
 
 
 def range_of_any(found: Interval, middle: float, count: int) -> Interval:
-    """The same from the least and the greatest of `count` samples and their median. The range of few samples is too narrow: that of
-    ten normal ones holds the eleventh in 82 %. Widened so it is 95 % (tests/report/test_intervals.py)."""
+    """The same from the least and the greatest of `count` samples and their median. The range of few samples is too narrow: ten
+    normal samples span the eleventh in 82 % of all cases. Widened by this factor they do in 95 % (tests/report/test_intervals.py)."""
     if found.low <= 0 or middle <= 0:
         return found
     wider = 1 + 8 / count
@@ -107,7 +107,7 @@ def mean_of_runs(values: Sequence[float]) -> Estimate:
 
 
 def _over(b: Interval, a: Interval, value_b: float, value_a: float) -> Interval:
-    """The interval of a ratio from those of its two sides: the distances add as independent deviations do, on a logarithmic scale
+    """The interval of a ratio from the intervals of its two sides: the distances add as independent deviations do, on a logarithmic scale
     (Zou and Donner, Statistics in Medicine 27, 2008)."""
     down = hypot(log(value_b) - log(b.low), log(a.high) - log(value_a))
     up = hypot(log(b.high) - log(value_b), log(value_a) - log(a.low))

@@ -36,7 +36,7 @@ class _Once(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses in one line what it does not understand. Options may stand between the other arguments."""
+    """Refuses in one line what it does not understand. Options may come between the other arguments."""
 
     def __init__(self, **more):
         super().__init__(allow_abbrev=False, **more)

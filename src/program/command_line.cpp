@@ -57,11 +57,11 @@ void require_one_rank(const RunOptions& options) {
                                     {"--diagnose", options.diagnose},
                                     {"--image", !options.image.empty()}})
     if (given)
-      throw UsageError(std::string(flag) + ": works with one rank alone; this run has " +
+      throw UsageError(std::string(flag) + ": works with one rank only; this run has " +
                        std::to_string(ranks::size()));
 }
 
-/// Without the cases of exercises that run only on one rank: refuses those that were named.
+/// Without the cases of exercises that run on one rank: refuses those that were named.
 std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& options) {
   std::vector<Case> left;
   for (const auto& c : cases) {
@@ -71,7 +71,7 @@ std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& op
       std::vector<std::string> others;
       for (const auto& e : exercises())
         if (e.divide) others.push_back(e.name);
-      throw UsageError(c.exercise->name + " runs on one rank alone; this run has " +
+      throw UsageError(c.exercise->name + " runs on one rank only; this run has " +
                        std::to_string(ranks::size()) +
                        " (on several: " + (others.empty() ? "none" : joined(others)) + ")");
     }
@@ -82,6 +82,7 @@ std::vector<Case> divisible(const std::vector<Case>& cases, const RunOptions& op
 
 int run(RunOptions options, KokkosFlags& flags) {
   if (ranks::several()) {
+    ranks::communicator().patience = options.rank_timeout;
     require_one_rank(options);
     if (ranks::rank() > 0) {
       options.json.clear();
@@ -99,14 +100,16 @@ int run(RunOptions options, KokkosFlags& flags) {
     return static_cast<int>(Status::verified);
   }
   watch_signals();
+  ranks::barrier();  // from here on all ranks are interrupted together
   const KokkosScope kokkos(flags);
   if (ranks::several()) {
     std::vector<std::string> spaces;
     for (const auto& c : cases)
       if (!contains(spaces, c.specialization->space)) spaces.push_back(c.specialization->space);
     const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
-    if (!on_hosts && !options.share_devices) ranks::require_own_device();
-    transport::choose(spaces);
+    if (!on_hosts && !options.share_devices)
+      if (const auto why = ranks::shared_device(); !why.empty()) throw MachineError(why);
+    transport::choose(spaces, options.transport);
   }
   if (options.tune) return tune(cases, options);
   return run_cases(options.tuned_for_this_machine ? tuned_cases(cases, options) : cases, options);
@@ -226,7 +229,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     const KokkosScope kokkos(flags);
     std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
   } else if (ranks::rank() > 0) {
-    return static_cast<int>(Status::verified);  // only rank 0 does the rest
+    return static_cast<int>(Status::verified);  // rank 0 does the rest
   } else if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
   } else if (app.got_subcommand("generate")) {
@@ -261,8 +264,6 @@ int command_line(int argc, char** argv) {
     status = parse_and_run(ours, flags, executable, text);
   } catch (const UsageError& error) {
     status = fail(error.what(), Status::bad_usage);
-  } catch (const ranks::Failure& failure) {
-    status = fail(failure.what(), static_cast<Status>(failure.status));
   } catch (const MachineError& error) {
     status = fail(error.what(), Status::machine_could_not);
   } catch (const std::bad_alloc&) {

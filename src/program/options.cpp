@@ -6,8 +6,6 @@
 
 #include "platform/base/error.hpp"
 #include "platform/base/numbers.hpp"
-#include "platform/ranks/ranks.hpp"
-#include "platform/ranks/routes.hpp"
 
 namespace parallax {
 namespace {
@@ -93,14 +91,15 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "(default: strong)")
       ->type_name("strong|weak")
       ->check(one_of({"strong", "weak"}));
-  app.add_option("--transport", t.transport,
+  app.add_option("--transport", t.run.transport,
                  "how several ranks send a device's memory: gpu_aware, nccl or staged (default: "
                  "auto, the first of these that works)")
-      ->type_name("auto|gpu_aware|nccl|staged");
+      ->type_name("auto|gpu_aware|nccl|staged")
+      ->check(one_of({"auto", "gpu_aware", "nccl", "staged"}));
   app.add_flag("--share-devices", t.run.share_devices, "let several ranks use one device");
-  app.add_option("--rank-timeout", t.rank_timeout,
-                 "seconds after which a rank gives up waiting for others (default: 300)")
-      ->check(seconds(0));
+  app.add_option("--rank-timeout", t.run.rank_timeout,
+                 "seconds after which a rank that waits for others ends the run (default: 300)")
+      ->check(seconds(1));
   app.add_option("--seed", t.run.seed, "of all random inputs (default: 12345)")
       ->transform(whole_number(0));
   app.add_option("--repeat", t.run.timing.repeat, "samples at least (default: 10)")
@@ -170,8 +169,6 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   if (given("--team-size")) o.team_size = parse_team_size("--team-size", t.team_size);
   o.weak = t.scaling == "weak";
   o.sampled = t.verify == "sampled";
-  if (given("--transport")) transport::set_wanted(t.transport);
-  if (given("--rank-timeout")) ranks::set_patience(t.rank_timeout);
   o.timing.repeat_given = given("--repeat") || o.tune;
   o.timing.warmup_given = given("--warmup");
   // Many values, and all times are needed for their intervals.

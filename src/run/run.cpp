@@ -154,7 +154,6 @@ class Run {
       }
     } catch (...) {
       finish(false);
-      if (ranks::several() && interrupted()) return status();
       throw;
     }
     finish(!interrupted());
@@ -233,6 +232,7 @@ class Run {
   void run_case(const Case& c) {
     const Plan plan = make_plan(c);
     for (const auto& row : plan.rows) {
+      ranks::barrier();  // where they agree on signals
       if (interrupted()) return;
       if (!contains(c.variants, row.variant)) continue;
       auto result = rows_.run(c, row, false);

@@ -114,6 +114,12 @@ class Launched:
                 continue
         return found
 
+    def pid_of(self, rank):
+        """By what Open MPI, or MPICH, says to each."""
+        says = [f"{name}={rank}".encode() for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK")]
+        environments = {pid: (Path("/proc") / str(pid) / "environ").read_bytes().split(b"\0") for pid in self.pids()}
+        return next(pid for pid, variables in environments.items() if any(word in variables for word in says))
+
 
 def launch(*arguments, **options):
     return Launched(*arguments, **options).wait()
@@ -320,15 +326,15 @@ class Refusals(unittest.TestCase):
     def test_each_in_one_line(self):
         tiny = ("run", "vector_add", "--size", "tiny")
         for status, words, *arguments in (
-            (2, "increment runs on one rank alone; this run has 3 .on several: .*vector_add", "run", "increment"),
-            (2, "--tune: works with one rank alone", *tiny, "--tune"),
+            (2, "increment runs on one rank only; this run has 3 .on several: .*vector_add", "run", "increment"),
+            (2, "--tune: works with one rank only", *tiny, "--tune"),
             (2, "--scaling: 'wek' is not one of its values .did you mean 'weak'", *tiny, "--scaling", "wek"),
             (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
             (2, "fewer than the taps - 1", "run", "memory_kinds", "--size", "tiny", "--set", "n=17"),
             (2, "events=made are for one rank", "run", "dilepton_mass", "--size", "tiny", "--set", "events=made"),
             (2, "makes 3000000 rows .expected at most 1000000", "run", "mandelbrot", "--set", "rows=1000000", "--scaling", "weak"),
             (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
-            (2, "--transport: 'stagd' is no way to send .*did you mean 'staged'", *tiny, "--transport", "stagd"),
+            (2, "--transport: 'stagd' is not one of its values .did you mean 'staged'", *tiny, "--transport", "stagd"),
             (2, "--transport nccl: sends a device's memory, and this run has none", *tiny, "--space", host_space(), "--transport", "nccl"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
             (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
@@ -387,20 +393,41 @@ class Failures(unittest.TestCase):
             os.kill(dice.choice(run.pids()), signal.SIGKILL)
             self.ended(run)
 
+    def test_one_that_crashes(self):
+        for rank in range(3):
+            run = self.begun()
+            os.kill(run.pid_of(rank), signal.SIGSEGV)
+            self.ended(run)
+
     def test_one_that_stops_answering(self):
-        run = self.begun("--rank-timeout", "10")
-        stopped = max(run.pids())
-        os.kill(stopped, signal.SIGSTOP)
-        self.ended(run)
-        self.assertEqual(len(run.said), 1, run.err)
-        self.assertRegex(run.said[0], "does not answer: waited 10 s")
+        for rank, speaker in ((2, ""), (0, "rank 1: ")):
+            run = self.begun("--rank-timeout", "10")
+            os.kill(run.pid_of(rank), signal.SIGSTOP)
+            self.ended(run)
+            self.assertEqual(run.said, [f"parallax: {speaker}waited 10 s for the other ranks"], run.err)
+            self.assertEqual(run.status, 3)
 
     def test_a_signal_to_one_ends_all(self):
-        run = self.begun()
-        os.kill(max(run.pids()), signal.SIGTERM)
-        self.ended(run)
-        self.assertEqual(len(run.said), 1, run.err)
-        self.assertRegex(run.said[0], "stopped by signal 15")
+        for ranks in ((0,), (2,), (0, 1, 2)):
+            run = self.begun()
+            for pid in [run.pid_of(rank) for rank in ranks]:
+                os.kill(pid, signal.SIGTERM)
+            self.ended(run)
+            self.assertEqual(len(run.said), 1, run.err)
+            self.assertRegex(run.said[0], "stopped by signal 15 after [0-9]+ rows; what was finished is kept")
+            self.assertEqual(run.status, 128 + 15)
+            self.assertIn("vector_add", run.out)
+
+    def test_a_setting_that_only_one_has(self):
+        """It fails while the others wait for it, for far longer than this takes."""
+        program = (str(PROGRAMS / "parallax"), "run", "vector_add", "--size", "tiny", "--rank-timeout", "100000")
+        wrong, right = ("env", "KOKKOS_NUM_THREADS=many", *program), ("env", *program)
+        for rank, name in ((0, ""), (1, "rank 1: "), (2, "rank 2: ")):
+            each = [wrong if rank == other else right for other in range(3)]
+            run = launch(1, *each[0][1:], program="/usr/bin/env", others=(":", "-n", "1", *each[1], ":", "-n", "1", *each[2]))
+            self.assertEqual(len(run.said), 1, run.err)
+            self.assertRegex(run.said[0], f"^parallax: {name}KOKKOS_NUM_THREADS")
+            self.assertEqual(run.status, 2)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ class Column:
     threads: dict[str, str]
     complete: bool
     ranks: int = 1  # of `--across ranks`
-    weak: bool = False  # each of them had as much work as one
+    weak: bool = False  # each of them had the work of one
 
     def timed(self, name: str) -> Row | None:
         row = self.rows.get(name)

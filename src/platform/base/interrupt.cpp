@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <initializer_list>
+#include <optional>
 
 namespace parallax {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 // Any thread may be the one that handles a signal.
 std::atomic<int> signal_received = 0, signals = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
+std::optional<int> agreed;  ///< by several ranks
 
 extern "C" void note_signal(int number) {
   int none = 0;
@@ -33,8 +35,12 @@ void watch_signals() {
   }
 }
 
-bool interrupted() { return signal_received != 0; }
+bool interrupted() { return interrupting_signal() != 0; }
 
-int interrupting_signal() { return signal_received; }
+int received_signal() { return signal_received; }
+
+void agree_on_signal(int number) { agreed = number; }
+
+int interrupting_signal() { return agreed ? *agreed : received_signal(); }
 
 }  // namespace parallax

@@ -13,7 +13,14 @@ void watch_signals();
 /// True once a signal has come.
 bool interrupted();
 
-/// The number of the signal that came, else 0. The exit status is then 128 + it, as shells have it.
+/// The number of the signal that came to this process, else 0.
+int received_signal();
+/// Of several ranks, all stop at the same place: from the first call on they are interrupted by
+/// what they agreed on, 0 for none.
+void agree_on_signal(int number);
+
+/// The number of the signal that interrupted, else 0. The exit status is then 128 + it, as shells
+/// have it.
 int interrupting_signal();
 
 }  // namespace parallax

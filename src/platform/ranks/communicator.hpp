@@ -5,13 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 /// The processes that run one program together, its ranks, and what they send each other. Written
-/// for MPI (mpi.cpp), which is a separate library, loaded where a launcher started several ranks:
+/// for MPI (mpi.cpp), a separate library that is loaded where a launcher started several ranks:
 /// a program needs no MPI, and one program takes the MPI that is there.
 namespace parallax::bindings {
 
@@ -26,26 +25,16 @@ constexpr Number number_of() {
 }
 enum class Reduction { sum, max };
 
-/// A line that one rank tells all others, out of turn: they read it while they wait.
-struct Notice {
-  int from = 0;
-  int kind = 0;  ///< the sender's own
-  std::string text;
-};
-
 /// Ranks that are equally far apart, from `first` on.
 struct Group {
   int first = 0, stride = 1, size = 1;
 };
 
-/// How ranks part: MPI has ended; it cannot end, but all are there; not all are there.
-enum class Parting { ended, together, alone };
-
 /// Whether a library can do something, as far as it says so itself.
 enum class Says { yes, no, nothing };
 
-/// All functions but `take_next`, `notify`, `notice`, `part` and `abort` are called by all ranks in
-/// the same order. Memory is the host's, or a device's where the library can reach that.
+/// All functions but `take_next` and `abort` are called by all ranks in the same order. Memory is
+/// the host's, or a device's where the library can reach that.
 class Communicator {
  public:
   Communicator() = default;
@@ -62,11 +51,11 @@ class Communicator {
   [[nodiscard]] virtual std::string library() const = 0;
   [[nodiscard]] virtual Says takes_device_memory() const = 0;
 
-  /// Called now and then while this rank waits for others, with the seconds of this wait; throws to
-  /// end it. Nothing may be sent afterwards, except notices.
+  /// Called now and then while this rank waits for others, with the seconds of this wait: ends the
+  /// processes of all ranks when it takes longer than `patience`.
   std::function<void(double)> while_waiting;
+  double patience = 300;
 
-  virtual void barrier() = 0;
   /// In place. The result is the same on all ranks.
   virtual void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) = 0;
   /// `bytes` of each rank, in the order of the ranks.
@@ -80,24 +69,20 @@ class Communicator {
   virtual void exchange(const void* from, int destination, void* to, int source,
                         std::size_t bytes) = 0;
   /// In place, from one rank of a group, the `root`th, to its others. Each rank calls it with its
-  /// own group, as large and as wide apart as all other groups.
+  /// own group; all groups have one size and one stride.
   virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group) = 0;
 
-  /// Sets the one counter of all ranks to 0. It is in rank 0's memory.
+  /// Sets the one counter of all ranks, which is in rank 0's memory, to 0.
   virtual void restart_counter() = 0;
   /// Adds 1 to the counter and returns what it was. One-sided: called by any rank, at any time
   /// between two calls of restart_counter(), without the others.
   virtual std::int64_t take_next() = 0;
 
-  /// Tells all other ranks. Returns at once.
-  virtual void notify(int kind, const std::string& text) = 0;
-  /// One that came, if there is any.
-  virtual std::optional<Notice> notice() = 0;
-  /// Waits until all ranks come here, for some seconds at most, and hears what they tell meanwhile;
-  /// then calls `met`. When all have done so it ends MPI, unless a message is still under way that
-  /// no rank waits for.
-  virtual Parting part(double seconds, const std::function<void(const Notice&)>& hear,
-                       const std::function<void()>& met) = 0;
+  /// Waits until all ranks are done, and returns the largest of their numbers. Uses messages apart
+  /// from all others, so that a rank may wait here while another still waits elsewhere.
+  virtual std::int64_t meet(std::int64_t number) = 0;
+  /// Leaves MPI, after all have met.
+  virtual void finalize() = 0;
   /// Ends all ranks' processes.
   [[noreturn]] virtual void abort(int status) = 0;
 };

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,9 +34,8 @@ class DeviceCommunicator {
 };
 
 /// What the library exports, by this name. Called by all ranks together, once; `device` is this
-/// rank's. Whatever waits calls `while_waiting` with its seconds, which may throw to end it.
-using OpenDeviceCommunicator = DeviceCommunicator*(Communicator& ranks, int device,
-                                                   std::function<void(double)> while_waiting);
+/// rank's. Whatever waits calls the ranks' `while_waiting`.
+using OpenDeviceCommunicator = DeviceCommunicator*(Communicator& ranks, int device);
 inline constexpr const char* open_device_communicator = "parallax_open_device_communicator";
 
 }  // namespace parallax::bindings

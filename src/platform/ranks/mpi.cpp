@@ -15,7 +15,6 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -64,9 +63,8 @@ struct Parts {
 class Mpi final : public Communicator {
  public:
   Mpi() {
-    // Messages of the work and notices must not meet.
     MPI_Comm_dup(MPI_COMM_WORLD, &work_);
-    MPI_Comm_dup(MPI_COMM_WORLD, &notices_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &end_);
     MPI_Comm_rank(work_, &rank_);
     MPI_Comm_size(work_, &size_);
     // By the hosts' names: which ranks can share memory, as MPI_COMM_TYPE_SHARED has it, depends on
@@ -121,12 +119,6 @@ class Mpi final : public Communicator {
       return said(any);
     }
     return Says::nothing;
-  }
-
-  void barrier() override {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(work_, &request);
-    wait(request);
   }
 
   void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) override {
@@ -186,13 +178,13 @@ class Mpi final : public Communicator {
     if (rank_ == 0) {
       const std::int64_t zero = 0;
       MPI_Accumulate(&zero, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_REPLACE, counter_);
-      MPI_Win_flush(0, counter_);  // by itself: it waits for no rank
+      MPI_Win_flush(0, counter_);  // by itself: it waits for no other rank
     }
     barrier();
   }
 
   std::int64_t take_next() override {
-    // As a request: MPI_Fetch_and_op itself would be waited for in MPI_Win_flush, which
+    // MPI_Fetch_and_op as a request: MPI_Fetch_and_op itself ends in MPI_Win_flush, a wait that
     // nothing can end.
     const std::int64_t one = 1;
     std::int64_t was = 0;
@@ -203,54 +195,20 @@ class Mpi final : public Communicator {
     return was;
   }
 
-  void notify(int kind, const std::string& text) override {
-    for (int to = 0; to < size_; ++to) {
-      if (to == rank_) continue;
-      auto& [request, content] = told_.emplace_back(MPI_REQUEST_NULL, text);
-      MPI_Isend(content.data(), checked_count(content.size()), MPI_CHAR, to, kind, notices_,
-                &request);
-    }
-  }
-
-  std::optional<Notice> notice() override {
-    int there = 0;
-    MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, notices_, &there, &status);
-    if (there == 0) return std::nullopt;
-    int length = 0;
-    MPI_Get_count(&status, MPI_CHAR, &length);
-    Notice notice{status.MPI_SOURCE, status.MPI_TAG,
-                  std::string(static_cast<std::size_t>(length), ' ')};
-    MPI_Recv(notice.text.data(), length, MPI_CHAR, notice.from, notice.kind, notices_,
-             MPI_STATUS_IGNORE);
-    return notice;
-  }
-
-  Parting part(double seconds, const std::function<void(const Notice&)>& hear,
-               const std::function<void()>& met) override {
-    const auto start = Clock::now();
-    const auto all_came = [&](MPI_Request request) {
-      for (int done = 0; done == 0; sched_yield()) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        while (const auto heard = notice()) hear(*heard);
-        if (done == 0 && seconds_since(start) > seconds) return false;
-      }
-      return true;
-    };
-    int anywhere = 0;
+  std::int64_t meet(std::int64_t number) override {
+    std::int64_t largest = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(&unfinished_, &anywhere, 1, MPI_INT, MPI_MAX, notices_, &request);
-    if (!all_came(request)) return Parting::alone;
-    met();
-    // A launcher may kill the others as soon as one has ended.
-    MPI_Ibarrier(notices_, &request);
-    if (!all_came(request) || anywhere != 0) return Parting::together;
+    MPI_Iallreduce(&number, &largest, 1, MPI_INT64_T, MPI_MAX, end_, &request);
+    wait(request);
+    return largest;
+  }
+
+  void finalize() override {
     if (counter_ != MPI_WIN_NULL) {
       MPI_Win_unlock_all(counter_);
       MPI_Win_free(&counter_);
     }
     MPI_Finalize();
-    return Parting::ended;
   }
 
   [[noreturn]] void abort(int status) override {
@@ -259,9 +217,14 @@ class Mpi final : public Communicator {
   }
 
  private:
+  void barrier() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(work_, &request);
+    wait(request);
+  }
+
   /// Not MPI_Wait, which nothing can end. Others may share this core: gives it away now and then.
-  void wait(MPI_Request& request) {
-    ++unfinished_;  // an exception leaves it so
+  void wait(MPI_Request& request) const {
     const auto start = Clock::now();
     double asked = 0;
     for (int tries = 1;; ++tries) {
@@ -275,7 +238,6 @@ class Mpi final : public Communicator {
       asked = waited;
       while_waiting(waited);
     }
-    --unfinished_;
   }
 
   /// Made once, and kept: an MPI has room for some thousands. Nothing can end MPI_Comm_split, so
@@ -290,12 +252,10 @@ class Mpi final : public Communicator {
     return found->second;
   }
 
-  MPI_Comm work_ = MPI_COMM_NULL, notices_ = MPI_COMM_NULL;
+  MPI_Comm work_ = MPI_COMM_NULL, end_ = MPI_COMM_NULL;
   MPI_Win counter_ = MPI_WIN_NULL;  ///< made when it is first restarted
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
   std::map<std::tuple<int, int, int>, MPI_Comm> groups_;
-  int unfinished_ = 0;  ///< messages that were not waited for to the end
-  std::deque<std::pair<MPI_Request, std::string>> told_;  ///< kept as long as they may be read
 };
 
 }  // namespace

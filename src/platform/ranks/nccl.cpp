@@ -14,11 +14,11 @@
 #include <sched.h>
 
 #include <chrono>
+#include <exception>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <tuple>
-#include <utility>
 
 #include "platform/ranks/device_communicator.hpp"
 
@@ -42,11 +42,10 @@ ncclDataType_t type_of(Number number) {
 }
 
 /// No call waits for other ranks by itself: each may only have begun, and is asked how it goes, so
-/// that a rank that fails keeps no other waiting for ever.
+/// that no wait is endless.
 class Nccl final : public DeviceCommunicator {
  public:
-  Nccl(Communicator& ranks, int device, std::function<void(double)> while_waiting)
-      : rank_(ranks.rank()), size_(ranks.size()), while_waiting_(std::move(while_waiting)) {
+  Nccl(Communicator& ranks, int device) : ranks_(ranks), rank_(ranks.rank()), size_(ranks.size()) {
     require(PARALLAX_RUNTIME(SetDevice)(device));
     require(PARALLAX_RUNTIME(StreamCreateWithFlags)(&stream_, PARALLAX_RUNTIME(StreamNonBlocking)));
     ncclUniqueId id{};
@@ -184,7 +183,7 @@ class Nccl final : public DeviceCommunicator {
       const double waited = std::chrono::duration<double>(Clock::now() - start).count();
       if (waited - asked < 0.01) continue;
       asked = waited;
-      while_waiting_(waited);
+      ranks_.while_waiting(waited);
     }
   }
 
@@ -201,8 +200,13 @@ class Nccl final : public DeviceCommunicator {
     return found->second;
   }
 
+  /// Waits for the other ranks, but not where an exception ends this one: they may not come.
   void close(ncclComm_t with) const {
     if (with == nullptr || failed_) return;
+    if (std::uncaught_exceptions() > 0) {
+      static_cast<void>(ncclCommAbort(with));
+      return;
+    }
     try {
       begun(ncclCommFinalize(with), with);
       settle(with);
@@ -212,8 +216,8 @@ class Nccl final : public DeviceCommunicator {
     }
   }
 
+  Communicator& ranks_;
   int rank_, size_;
-  std::function<void(double)> while_waiting_;
   PARALLAX_RUNTIME(Stream_t) stream_ = nullptr;
   ncclComm_t world_ = nullptr;
   std::map<std::tuple<int, int, int>, ncclComm_t> groups_;
@@ -224,7 +228,6 @@ class Nccl final : public DeviceCommunicator {
 }  // namespace parallax::bindings
 
 extern "C" parallax::bindings::DeviceCommunicator* parallax_open_device_communicator(
-    parallax::bindings::Communicator& ranks, int device,
-    std::function<void(double)> while_waiting) {
-  return new parallax::bindings::Nccl(ranks, device, std::move(while_waiting));
+    parallax::bindings::Communicator& ranks, int device) {
+  return new parallax::bindings::Nccl(ranks, device);
 }

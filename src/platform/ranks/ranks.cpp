@@ -6,12 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <set>
-#include <thread>
+#include <utility>
 
 #include "platform/base/interrupt.hpp"
 #include "platform/base/numbers.hpp"
@@ -24,18 +21,8 @@ namespace parallax::ranks {
 namespace {
 
 using bindings::Communicator;
-using Clock = std::chrono::steady_clock;
 
-Communicator* world = nullptr;
-double patience = 300;
-bool failed_here = false;  ///< and told
-int told_status = 0;
-std::string told_why;   ///< by another rank, the first that did
-std::set<int> waiters;  ///< that have told that they wait in vain
-bool spoken = false;    ///< one rank has said what is wrong, for all
-
-/// Kinds of notices: an exit status from 0 to 255, or one of these.
-constexpr int waiting = 1000, speaking = 1001;
+Communicator* world = nullptr;  ///< of several ranks
 
 /// How many ranks a launcher says that it started; 1 where none says so.
 int started() {
@@ -46,56 +33,29 @@ int started() {
   return 1;
 }
 
-void note(const bindings::Notice& notice) {
-  if (notice.kind == waiting) waiters.insert(notice.from);
-  if (notice.kind == speaking) spoken = true;
-  if (notice.kind >= waiting || !told_why.empty()) return;
-  told_status = notice.kind;
-  told_why = notice.text;
+void say(const std::string& line) {
+  if (!line.empty()) std::fprintf(stderr, "parallax: %s\n", one_line(line).c_str());
 }
 
-/// Tells the others that this rank has failed, once.
-void tell(int status, const std::string& why) {
-  if (failed_here) return;
-  failed_here = true;
-  world->notify(status, why);
+/// "rank 2: why"; rank 0 needs no name.
+std::string named(const std::string& why) {
+  return rank() == 0 ? why : "rank " + std::to_string(rank()) + ": " + why;
 }
 
-/// Which ranks do not say that they wait, in words. Called by a rank that has lost its patience, as
-/// the others that wait have, or will soon.
-std::string silent() {
-  waiters.insert(world->rank());
-  world->notify(waiting, "");
-  const auto start = Clock::now();
-  while (Clock::now() - start < std::chrono::seconds(2)) {
-    if (const auto notice = world->notice()) note(*notice);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  std::string names;
-  int count = 0;
-  for (int r = 0; r < world->size(); ++r)
-    if (waiters.count(r) == 0 && ++count <= 8) names += (count > 1 ? ", " : "") + std::to_string(r);
-  if (count > 8) names += ", ...";
-  return count == 0 ? "the ranks wait for each other"
-                    : (count == 1 ? "rank " + names + " does not answer"
-                                  : "ranks " + names + " do not answer");
+/// Ends all ranks' processes.
+void end_all(int status, const std::string& line) {
+  say(line);
+  std::fflush(nullptr);
+  sleep(1);  // until the launcher, which ends as well, has passed it on
+  world->abort(status);
 }
 
-void while_waiting(double seconds) {
-  while (const auto notice = world->notice()) note(*notice);
-  if (!told_why.empty()) throw Failure(told_why, told_status);
-  if (interrupted()) throw Failure("", 128 + interrupting_signal());
-  if (seconds < patience) return;
-  const auto why = silent();
-  if (!told_why.empty()) throw Failure(told_why, told_status);
-  throw Failure(why + ": waited " + significant(patience, 6) + " s",
-                static_cast<int>(Status::machine_could_not));
-}
-
-/// Before every message: whoever has been told to stop does not begin another.
-Communicator& ready() {
-  while_waiting(0);
-  return *world;
+void end_if_it_takes_too_long(double seconds) {
+  // Ranks lose their patience one after the other, so that only one speaks.
+  if (seconds < world->patience + 4 * std::min(rank(), 8)) return;
+  char text[80];
+  std::snprintf(text, sizeof text, "waited %g s for the other ranks", world->patience);
+  end_all(static_cast<int>(Status::machine_could_not), named(text));
 }
 
 }  // namespace
@@ -118,13 +78,13 @@ void open(int* argc, char*** argv) {
   world = opened(argc, argv);
   if (world->size() != wanted) {
     const int found = world->size();
-    world->part(0, note, [] {});
+    world->finalize();
     world = nullptr;
     throw MachineError("the launcher started " + std::to_string(wanted) + " ranks, but MPI sees " +
                        std::to_string(found) +
                        ": start it by this MPI's own mpirun, or by srun --mpi=pmix or --mpi=pmi2");
   }
-  world->while_waiting = while_waiting;
+  world->while_waiting = end_if_it_takes_too_long;
   if (world->rank() > 0 && std::freopen("/dev/null", "w", stdout) == nullptr) std::fclose(stdout);
 }
 
@@ -137,46 +97,28 @@ void require_same(const std::string& command_line) {
 }
 
 int close(int status, const std::string& why) {
-  const auto say = [](const std::string& line) {
-    if (!line.empty()) std::fprintf(stderr, "parallax: %s\n", one_line(line).c_str());
-  };
   if (world == nullptr) {
     say(why);
     return status;
   }
-  const std::string name = "rank " + std::to_string(world->rank()) + ": ";
-  if (told_why.empty() && !why.empty()) tell(status, name + why);
-  if (told_why.empty() && why.empty() && interrupted())
-    tell(status, name + "stopped by signal " + std::to_string(interrupting_signal()));
-  const bool well = !failed_here && told_why.empty();
-  const int me = world->rank();
-  // Rank 0 speaks for all, and has said itself that a signal came. Where it does not answer, the
-  // next one does.
-  const auto speak = [&] {
-    if (spoken) return;
-    say(!why.empty() ? why : interrupted() ? std::string() : told_why);
-    std::fflush(nullptr);
-  };
-  const auto parting = world->part(well ? patience : 5, note, [&] {
-    if (me == 0) speak();
-  });
-  if (why.empty() && !told_why.empty()) status = told_status;
-  if (parting == bindings::Parting::alone) {
-    const auto start = Clock::now();
-    do {
-      while (const auto notice = world->notice()) note(*notice);
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    } while (!spoken && Clock::now() - start < 2 * std::min(me, 10) * std::chrono::seconds(1));
-    if (!spoken) world->notify(speaking, "");
-    speak();
-  }
-  if (parting != bindings::Parting::ended) {
-    // Who has spoken ends us all, when the launcher, which ends as well, has passed it on.
-    sleep(spoken || (parting == bindings::Parting::together && me > 0) ? 10 : 1);
-    world->abort(status == 0 ? static_cast<int>(Status::machine_could_not) : status);
-  }
+  // Of several that fail the first one speaks: rank 0 at once, another when it knows.
+  const bool failed = !why.empty();
+  std::string line = failed ? named(why) : "";
+  const auto speak = [&] { say(std::exchange(line, "")); };
+  if (rank() == 0) speak();
+  if (failed)
+    world->while_waiting = [&](double seconds) {
+      if (seconds > (rank() == 0 ? 2 : 4)) end_all(status, line);
+    };
+  // The largest: the first rank that failed, and its status.
+  const std::int64_t place = failed ? size() - rank() : 0;
+  const std::int64_t largest = world->meet(256 * place + status);
+  if (largest / 256 == place) speak();
+  line.clear();
+  world->meet(0);  // a launcher may end all others as soon as one has ended
+  world->finalize();
   world = nullptr;
-  return status;
+  return static_cast<int>(largest % 256);
 }
 
 int rank() { return world == nullptr ? 0 : world->rank(); }
@@ -184,23 +126,25 @@ int size() { return world == nullptr ? 1 : world->size(); }
 int local_rank() { return world == nullptr ? 0 : world->local_rank(); }
 int local_size() { return world == nullptr ? 1 : world->local_size(); }
 std::string library() { return world == nullptr ? "" : world->library(); }
-void set_patience(double seconds) { patience = seconds; }
-Communicator& communicator() { return ready(); }
+Communicator& communicator() { return *world; }
 
 void barrier() {
-  if (several()) ready().barrier();
+  if (!several()) return;
+  std::int64_t signal = received_signal();
+  world->all_reduce(&signal, 1, bindings::Number::i64, bindings::Reduction::max);
+  agree_on_signal(static_cast<int>(signal));
 }
 
 void reduce(void* numbers, std::size_t count, bindings::Number number, bindings::Reduction how) {
-  if (several()) ready().all_reduce(numbers, count, number, how);
+  if (several()) world->all_reduce(numbers, count, number, how);
 }
 
 void exchange(const void* from, int destination, void* to, int source, std::size_t bytes) {
-  if (several()) ready().exchange(from, destination, to, source, bytes);
+  if (several()) world->exchange(from, destination, to, source, bytes);
 }
 
 void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group) {
-  if (several()) ready().broadcast(data, bytes, root, group);
+  if (several()) world->broadcast(data, bytes, root, group);
 }
 
 void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
@@ -209,11 +153,11 @@ void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* t
   if (std::any_of(send.begin(), send.end(), negative) ||
       std::any_of(receive.begin(), receive.end(), negative))
     throw MachineError("ranks disagree on what they send each other");
-  ready().all_to_all_parts(from, send, to, receive, bytes);
+  world->all_to_all_parts(from, send, to, receive, bytes);
 }
 
-void restart_counter() { ready().restart_counter(); }
-std::int64_t take_next() { return ready().take_next(); }
+void restart_counter() { world->restart_counter(); }
+std::int64_t take_next() { return world->take_next(); }
 
 double largest(double x) {
   reduce(&x, 1, bindings::Number::f64, bindings::Reduction::max);
@@ -232,7 +176,7 @@ std::vector<std::string> texts(const std::string& mine) {
   const auto longest = static_cast<std::size_t>(largest(static_cast<double>(mine.size()))) + 1;
   std::string from = mine, to(longest * static_cast<std::size_t>(size()), '\0');
   from.resize(longest, '\0');
-  ready().all_gather(from.data(), to.data(), longest);
+  world->all_gather(from.data(), to.data(), longest);
   std::vector<std::string> found;
   for (std::size_t r = 0; r < to.size() / longest; ++r) found.emplace_back(&to[r * longest]);
   return found;
@@ -249,7 +193,7 @@ std::string first_said(const std::string& text) {
 std::vector<std::vector<double>> gathered(const std::vector<double>& mine) {
   if (!several()) return {mine};
   std::vector<double> all(mine.size() * static_cast<std::size_t>(size()));
-  ready().all_gather(mine.data(), all.data(), mine.size() * sizeof(double));
+  world->all_gather(mine.data(), all.data(), mine.size() * sizeof(double));
   std::vector<std::vector<double>> found;
   for (auto from = all.begin(); from != all.end(); from += static_cast<std::ptrdiff_t>(mine.size()))
     found.emplace_back(from, from + static_cast<std::ptrdiff_t>(mine.size()));
@@ -286,14 +230,14 @@ std::string place() {
   return text;
 }
 
-void require_own_device() {
+std::string shared_device() {
   const auto devices = texts(host_name() + " " + device_bus_address());
   for (std::size_t a = 0; a < devices.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       if (devices[a] == devices[b])
-        throw MachineError("ranks " + std::to_string(b) + " and " + std::to_string(a) +
-                           " use one device, of " + devices[a] +
-                           ": start no more ranks than there are devices, or say --share-devices");
+        return "ranks " + std::to_string(b) + " and " + std::to_string(a) + " use one device, of " +
+               devices[a] + ": start no more ranks than there are devices, or say --share-devices";
+  return "";
 }
 
 }  // namespace parallax::ranks

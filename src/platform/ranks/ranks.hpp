@@ -11,23 +11,18 @@
 #include "platform/ranks/communicator.hpp"
 
 /// The ranks of this run, one process each: started by mpirun or srun, joined by MPI where the
-/// program was built with it. A program started by itself is one rank, and nothing here costs
-/// it anything.
+/// program was built with it. A program without a launcher is one rank, and nothing here costs it
+/// anything.
 namespace parallax::ranks {
-
-/// Another rank has failed, or this one together with others; rank 0 says why.
-struct Failure : MachineError {
-  Failure(const std::string& what, int exit_status) : MachineError(what), status(exit_status) {}
-  int status;
-};
 
 /// Joins the other ranks, if a launcher says that there are any. Ranks but 0 lose their standard
 /// output. Throws MachineError. To be called first of all.
 void open(int* argc, char*** argv);
 /// Throws UsageError, on all ranks, where one was given other arguments than rank 0.
 void require_same(const std::string& command_line);
-/// Leaves the others. `why` is what went wrong here, "" where nothing did; rank 0 says it, for
-/// itself or for another. The return value is the exit status of all.
+/// Leaves the others. `why` is what went wrong here, "" where nothing did. Where all ranks come
+/// here the first that failed says why, and its exit status is returned to all. Where they do not,
+/// a rank that failed says why and ends them all.
 int close(int status, const std::string& why);
 
 [[nodiscard]] int rank();
@@ -38,11 +33,11 @@ int close(int status, const std::string& why);
 [[nodiscard]] inline bool several() { return size() > 1; }
 /// "Open MPI v5.0.7, ..."; "" for one rank.
 [[nodiscard]] std::string library();
-/// After this number of seconds of waiting for others, a rank gives up.
-void set_patience(double seconds);
 
-/// All of these are called by all ranks in the same order; of one rank they are the identity. They
-/// throw Failure where another rank has failed, a signal came or no answer did.
+/// All of these are called by all ranks in the same order; of one rank they are the identity. A
+/// rank that waits longer than the communicator's `patience` says so and ends all ranks.
+///
+/// A barrier is also where ranks agree on signals: one that came to any rank interrupts all.
 void barrier();
 [[nodiscard]] double largest(double x);
 [[nodiscard]] double total(double x);
@@ -51,7 +46,7 @@ void barrier();
 [[nodiscard]] std::string first_said(const std::string& text);
 /// What each rank says.
 [[nodiscard]] std::vector<std::string> texts(const std::string& mine);
-/// The numbers of each rank, the same number everywhere.
+/// The numbers of each rank; every rank has equally many.
 [[nodiscard]] std::vector<std::vector<double>> gathered(const std::vector<double>& mine);
 /// In place, over all ranks.
 void reduce(void* numbers, std::size_t count, bindings::Number number, bindings::Reduction how);
@@ -60,8 +55,8 @@ void sum(T* numbers, std::size_t count) {
   if (several()) reduce(numbers, count, bindings::number_of<T>(), bindings::Reduction::sum);
 }
 
-/// Sends `bytes` to one rank and receives equally many from one; -1: to or from none. Called by
-/// those concerned.
+/// Sends `bytes` to one rank and receives `bytes` from one; -1: to or from none. Called by the
+/// ranks concerned.
 void exchange(const void* from, int destination, void* to, int source, std::size_t bytes);
 /// In place, from the `root`th rank of a group to its others (platform/ranks/communicator.hpp).
 void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group);
@@ -71,12 +66,12 @@ void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& g
 void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
                 const std::vector<std::int64_t>& receive, std::size_t bytes);
 
-/// A counter of all ranks, where there are several: all set it to 0 together.
+/// A counter that all ranks share, in a run of several: they set it to 0 together.
 void restart_counter();
-/// What no other rank gets until then: 0, 1, 2, ... Called by whoever wants it.
+/// A number that no other rank gets until then: 0, 1, 2, ... Called by any rank, at any time.
 [[nodiscard]] std::int64_t take_next();
 
-/// For the measurement of links, and for nothing else: there are several ranks.
+/// Of several ranks: for their patience, and for device libraries.
 [[nodiscard]] bindings::Communicator& communicator();
 
 /// Divides this host's processors among its ranks, unless the launcher did, and says how many
@@ -86,7 +81,8 @@ int divide_processors();
 /// "node1, processors 0-3", "node1, processors 0-3, 0000:4b:00.0": the host, what of it this
 /// process may use, and the device's address.
 [[nodiscard]] std::string place();
-/// Throws MachineError where two ranks use one device. Called by all ranks; Kokkos is initialised.
-void require_own_device();
+/// Which ranks use one device, in words; "" where each has another. Called by all ranks; Kokkos is
+/// initialised.
+[[nodiscard]] std::string shared_device();
 
 }  // namespace parallax::ranks

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "platform/base/error.hpp"
@@ -30,7 +29,7 @@ using transport::Choice;
 using transport::Way;
 using Counts = std::vector<std::int64_t>;
 
-/// MPI reads and writes the arrays in place.
+/// MPI reads and writes the arrays where they are.
 class Direct final : public Transport {
  public:
   void sum(void* numbers, std::size_t count, Number number) override {
@@ -88,8 +87,6 @@ class ByLibrary final : public Transport {
   static void said_as_ours(const F& f) {
     try {
       f();
-    } catch (const ranks::Failure&) {
-      throw;
     } catch (const MachineError&) {
       throw;
     } catch (const std::exception& error) {
@@ -132,49 +129,40 @@ bool delivers(Transport& way) {
   return right;
 }
 
-/// For as long as this lives: an MPI that reads a device's memory as if it were the host's dies in
-/// one line.
-class DiesInOneLine {
- public:
-  DiesInOneLine() {
-    struct sigaction action {};
-    action.sa_handler = [](int) {
-      if (ranks::rank() > 0) sleep(2);  // rank 0 speaks, if it can
-      constexpr char line[] =
-          "parallax: --transport gpu_aware: MPI cannot read this device's memory (expected an MPI "
-          "built for it, or --transport staged or nccl)\n";
-      static_cast<void>(!write(STDERR_FILENO, line, sizeof line - 1));
-      _exit(static_cast<int>(Status::machine_could_not));
-    };
-    sigaction(SIGSEGV, &action, &segv_);
-    sigaction(SIGBUS, &action, &bus_);
-  }
-  ~DiesInOneLine() {
-    sigaction(SIGSEGV, &segv_, nullptr);
-    sigaction(SIGBUS, &bus_, nullptr);
-  }
-  DiesInOneLine(const DiesInOneLine&) = delete;
-  DiesInOneLine& operator=(const DiesInOneLine&) = delete;
-
- private:
-  struct sigaction segv_ {
-  }, bus_{};
-};
-
-/// Whether two ranks of a host have one device.
-bool devices_are_shared() {
-  try {
-    ranks::require_own_device();
-    return false;
-  } catch (const MachineError&) {
-    return true;
-  }
+/// Calls `f`, in which an MPI that reads a device's memory as if it were the host's crashes: all
+/// ranks end then, with one line.
+template <class F>
+void ending_in_one_line(const F& f) {
+  struct sigaction action = {}, segv = {}, bus = {};
+  action.sa_handler = [](int) {
+    if (ranks::rank() > 0) sleep(2);  // rank 0 speaks, if it can
+    constexpr char line[] =
+        "parallax: --transport gpu_aware: MPI cannot read this device's memory (expected an MPI "
+        "built for it, or --transport staged or nccl)\n";
+    static_cast<void>(!write(STDERR_FILENO, line, sizeof line - 1));
+    _exit(static_cast<int>(Status::machine_could_not));
+  };
+  sigaction(SIGSEGV, &action, &segv);
+  sigaction(SIGBUS, &action, &bus);
+  f();
+  sigaction(SIGSEGV, &segv, nullptr);
+  sigaction(SIGBUS, &bus, nullptr);
 }
 
 /// Everything that was opened, until Kokkos ends.
-std::map<std::pair<std::string, std::string>, std::unique_ptr<Transport>> opened;
-std::map<std::string, Choice> choices;
-std::string wanted = "auto";
+struct Opened {
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Transport>> ways;
+  std::map<std::string, Choice> choices;
+};
+std::unique_ptr<Opened> kept;
+
+Opened& opened() {
+  if (kept == nullptr) {
+    kept = std::make_unique<Opened>();
+    Kokkos::push_finalize_hook([] { kept.reset(); });
+  }
+  return *kept;
+}
 
 /// Throws MachineError, on all ranks, where one of them cannot.
 std::unique_ptr<Transport> by_library() {
@@ -191,8 +179,7 @@ std::unique_ptr<Transport> by_library() {
   std::unique_ptr<bindings::DeviceCommunicator> found;
   std::string why;
   try {
-    ByLibrary::said_as_ours(
-        [&] { found.reset(open(with, Kokkos::device_id(), with.while_waiting)); });
+    ByLibrary::said_as_ours([&] { found.reset(open(with, Kokkos::device_id())); });
   } catch (const MachineError& error) {
     why = error.what();
   }
@@ -203,7 +190,8 @@ std::unique_ptr<Transport> by_library() {
 
 /// Why a way cannot be taken, as far as that is known before it is tried; "" where it may.
 std::string refusal(const std::string& name, bool asked_for) {
-  if (name == "nccl" && !asked_for && devices_are_shared()) return "ranks share a device";
+  if (name == "nccl" && !asked_for && !ranks::shared_device().empty())
+    return "ranks share a device";
   if (name != "gpu_aware") return "";
   switch (ranks::communicator().takes_device_memory()) {
     case bindings::Says::yes: break;
@@ -231,20 +219,19 @@ template <class Space>
 Way tried(const std::string& name, bool asked_for) {
   Way way{.space = space_name<Space>(), .name = name, .refusal = refusal(name, asked_for)};
   if (!way.refusal.empty()) return way;
-  auto& kept = opened[{way.space, name}];
+  auto& found = opened().ways[{way.space, name}];
   try {
-    if (kept == nullptr)
-      kept = name == "nccl"     ? by_library()
-             : name == "staged" ? std::make_unique<Staged<Space>>()
-                                : std::unique_ptr<Transport>(new Direct);
-    way.transport = kept.get();
-    way.by = kept->library();
-    std::optional<DiesInOneLine> watched;
-    if (name == "gpu_aware") watched.emplace();
-    // That an MPI delivers what hosts have is not asked: the rows' checks tell.
-    if (name != "host") way.refusal = trial<Space>(*kept);
-  } catch (const ranks::Failure&) {
-    throw;
+    if (found == nullptr)
+      found = name == "nccl"     ? by_library()
+              : name == "staged" ? std::make_unique<Staged<Space>>()
+                                 : std::unique_ptr<Transport>(new Direct);
+    way.transport = found.get();
+    way.by = found->library();
+    // That an MPI delivers what is in a host's memory is not asked: the rows' checks tell.
+    if (name == "gpu_aware")
+      ending_in_one_line([&] { way.refusal = trial<Space>(*found); });
+    else if (name != "host")
+      way.refusal = trial<Space>(*found);
   } catch (const MachineError& error) {
     way.refusal = error.what();
   }
@@ -260,30 +247,11 @@ void with_space(const std::string& name, const F& f) {
 
 const std::vector<std::string> of_devices{"gpu_aware", "nccl", "staged"};
 
-void watch_the_end() {
-  static bool watched = false;
-  if (std::exchange(watched, true)) return;
-  Kokkos::push_finalize_hook([] {
-    choices.clear();
-    opened.clear();
-  });
-}
-
 }  // namespace
 
 namespace transport {
 
-void set_wanted(const std::string& name) {
-  auto known = of_devices;
-  known.insert(known.begin(), "auto");
-  if (!contains(known, name))
-    throw UsageError("--transport: '" + name + "' is no way to send (expected " + joined(known) +
-                     ")" + suggestion(name, known));
-  wanted = name;
-}
-
-void choose(const std::vector<std::string>& spaces) {
-  watch_the_end();
+void choose(const std::vector<std::string>& spaces, const std::string& wanted) {
   const bool on_hosts = std::all_of(spaces.begin(), spaces.end(), runs_on_host);
   if (on_hosts && (wanted == "gpu_aware" || wanted == "nccl"))
     throw UsageError("--transport " + wanted +
@@ -301,15 +269,14 @@ void choose(const std::vector<std::string>& spaces) {
           throw MachineError("--transport " + wanted + ": " + space + ": " + choice.way.refusal);
         choice.refused.push_back(choice.way);
       }
-      choices[space] = choice;
+      opened().choices[space] = choice;
     });
 }
 
-const Choice& chosen(const std::string& space) { return choices.at(space); }
+const Choice& chosen(const std::string& space) { return opened().choices.at(space); }
 Transport& of(const std::string& space) { return *chosen(space).way.transport; }
 
 std::vector<Way> all(const std::string& space) {
-  watch_the_end();
   std::vector<Way> ways;
   with_space(space, [&]<class Space>() {
     for (const auto& name : runs_on_host(space) ? std::vector<std::string>{"host"} : of_devices)

@@ -14,15 +14,12 @@ namespace parallax {
 /// How all the messages of this run go. Of several ranks; all call all of it in the same order.
 namespace transport {
 
-/// auto, gpu_aware, staged or nccl. Throws UsageError for another word.
-void set_wanted(const std::string& name);
+/// Finds a way for each space named, tries it with real messages and keeps it; `wanted` is auto,
+/// gpu_aware, nccl or staged. Throws MachineError where the one that was asked for cannot be taken,
+/// UsageError where it makes no sense. Kokkos is initialised.
+void choose(const std::vector<std::string>& spaces, const std::string& wanted);
 
-/// Finds a way for each space named, tries it with real messages and keeps it. Throws MachineError
-/// where the one that was asked for cannot be taken, UsageError where it makes no sense. Kokkos is
-/// initialised.
-void choose(const std::vector<std::string>& spaces);
-
-/// The transport of a space, for the exercises.
+/// The way that was chosen for a space: for the exercises.
 Transport& of(const std::string& space);
 
 /// One way to send the arrays of a space.

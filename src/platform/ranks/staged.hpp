@@ -120,7 +120,7 @@ class Staged final : public Transport {
       Kokkos::View<const std::byte*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
 
   struct Slot {
-    Space copies;  ///< a separate instance
+    Space copies;  ///< its own instance
     Here out{"parallax::staged::out", piece}, in{"parallax::staged::in", piece};
   };
   static Slot slot() {

@@ -20,8 +20,7 @@ namespace parallax {
 ///   nccl       by NCCL or RCCL, from device to device
 ///
 /// All functions are called by all ranks in the same order (`exchange` by those concerned) when
-/// what they send is complete; when they return, what they receive is there. They throw
-/// ranks::Failure as the functions of ranks.hpp do.
+/// what they send is complete; when they return, what they receive is there.
 class Transport {
  public:
   Transport() = default;
@@ -33,8 +32,8 @@ class Transport {
   [[nodiscard]] virtual std::string library() const { return ""; }
   /// In place, over all ranks.
   virtual void sum(void* numbers, std::size_t count, bindings::Number number) = 0;
-  /// Sends `bytes` to one rank and receives equally many from one; -1: to or from none. Calls
-  /// `meanwhile` as soon as `from` and `to` are left alone by what it launches.
+  /// Sends `bytes` to one rank and receives `bytes` from one; -1: to or from none. Calls
+  /// `meanwhile` as soon as what it launches no longer touches `from` and `to`.
   virtual void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
                         const std::function<void()>& meanwhile) = 0;
   /// In place, from the `root`th rank of a group to its others.

@@ -37,6 +37,8 @@ struct RunOptions {
   bool tuned_for_this_machine = false;  ///< take those that were kept
   bool weak = false;                    ///< of several ranks, each does all of it, not a share
   bool share_devices = false;           ///< two ranks may use one device
+  std::string transport = "auto";       ///< how ranks send a device's memory
+  double rank_timeout = 300;            ///< seconds that a rank waits for others at most
   std::string json, csv, image;
   std::string command_line, executable;
 };
