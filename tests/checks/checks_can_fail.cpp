@@ -104,44 +104,38 @@ TEST_CASE("every check of every exercise can fail") {
   REQUIRE_FALSE(exercises().empty());
   for (const auto& exercise : exercises()) {
     DYNAMIC_SECTION(exercise.name) {
-      test::for_each_instance(exercise.name,
-                              [](const Exercise& e, const Specialization& specialization) {
-                                for (const auto& set : sets_of(e.name))
-                                  for (const auto& row : test::plan_of(e, instance, set).rows)
-                                    if (row.unavailable.empty() && !row.expected_to_fail)
-                                      prove(row);
-                              });
+      test::for_each_instance(exercise.name, [](const Exercise& e, const Specialization& instance) {
+        for (const auto& set : sets_of(e.name))
+          for (const auto& row : test::plan_of(e, instance, set).rows)
+            if (row.unavailable.empty() && !row.expected_to_fail) prove(row);
+      });
     }
   }
 }
 
 TEST_CASE("rows name variants that the exercise declares, and every variant has a row") {
   for (const auto& exercise : exercises()) {
-    test::for_each_instance(exercise.name,
-                            [](const Exercise& e, const Specialization& specialization) {
-                              const auto plan = test::plan_of(e, instance);
-                              for (const auto& row : plan.rows) {
-                                bool declared = false;
-                                for (const auto& v : e.variants)
-                                  declared = declared || v.name == row.variant;
-                                INFO(row.variant);
-                                CHECK(declared);
-                              }
-                              for (const auto& v : e.variants) {
-                                bool has_row = false;
-                                for (const auto& row : plan.rows)
-                                  has_row = has_row || row.variant == v.name;
-                                INFO(v.name);
-                                CHECK(has_row);
-                              }
-                            });
+    test::for_each_instance(exercise.name, [](const Exercise& e, const Specialization& instance) {
+      const auto plan = test::plan_of(e, instance);
+      for (const auto& row : plan.rows) {
+        bool declared = false;
+        for (const auto& v : e.variants) declared = declared || v.name == row.variant;
+        INFO(row.variant);
+        CHECK(declared);
+      }
+      for (const auto& v : e.variants) {
+        bool has_row = false;
+        for (const auto& row : plan.rows) has_row = has_row || row.variant == v.name;
+        INFO(v.name);
+        CHECK(has_row);
+      }
+    });
   }
 }
 
 TEST_CASE("rows with teams take the size that was asked for, others say that they have none") {
   for (const auto& exercise : exercises()) {
-    test::for_each_instance(exercise.name, [](const Exercise& e,
-                                              const Specialization& specialization) {
+    test::for_each_instance(exercise.name, [](const Exercise& e, const Specialization& instance) {
       const int size = std::min(2, test::largest_team(instance.space));
       for (const auto& row : test::plan_of(e, instance, {}, size).rows) {
         const auto variant = std::find_if(e.variants.begin(), e.variants.end(),
@@ -179,8 +173,7 @@ TEST_CASE("every row launches kernels that are labelled with its exercise") {
     return label.rfind(with, 0) == 0;
   };
   for (const auto& exercise : exercises()) {
-    test::for_each_instance(exercise.name, [&](const Exercise& e,
-                                               const Specialization& specialization) {
+    test::for_each_instance(exercise.name, [&](const Exercise& e, const Specialization& instance) {
       std::vector<std::string> names{e.name};
       if (const auto more = shared.find(e.name); more != shared.end())
         names.insert(names.end(), more->second.begin(), more->second.end());

@@ -11,7 +11,7 @@
 
 namespace parallax::test {
 
-Plan plan_of(const Exercise& exercise, const Specialization& specialization, const Assignments& set,
+Plan plan_of(const Exercise& exercise, const Specialization& instance, const Assignments& set,
              int team_size) {
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space), 12345);
   for (const auto& [name, value] : set) parameters.set_unchecked(name, value);
@@ -51,7 +51,7 @@ int verify_rows(const Plan& plan, bool with_teams) {
 }  // namespace
 
 void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets) {
-  for_each_instance(exercise, [&](const Exercise& e, const Specialization& specialization) {
+  for_each_instance(exercise, [&](const Exercise& e, const Specialization& instance) {
     for (const auto& set : sets) {
       std::string text;
       for (const auto& [name, value] : set) text += name + "=" + value + " ";
