@@ -19,8 +19,8 @@ namespace parallax {
 /// every refusal.
 struct Typed {
   RunOptions run;
-  std::string seed, team_size, repeat, verify_repeat, verify, warmup, min_time, max_time,
-      energy_time, scaling, transport, rank_timeout;
+  std::string seed, repeat, verify_repeat, verify, warmup, min_time, max_time, energy_time, scaling,
+      transport, rank_timeout;
   std::vector<std::string> set, sweep;
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like

@@ -39,8 +39,8 @@ std::string shortest(double x) {
   return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
-std::vector<std::pair<std::string, std::string>> parse_assignments(const std::string& text) {
-  std::vector<std::pair<std::string, std::string>> assignments;
+Assignments parse_assignments(const std::string& text) {
+  Assignments assignments;
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const auto end = std::min(text.find(',', begin), text.size());

@@ -19,7 +19,10 @@ std::optional<double> parse_real(const std::string& text);
 /// The shortest text that reads back as this number.
 std::string shortest(double x);
 
+/// Names and values as a user typed them.
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
 /// Splits "n=1000,bins=120,real=-2,0.5" at the commas that begin a new name. Throws UsageError.
-std::vector<std::pair<std::string, std::string>> parse_assignments(const std::string& text);
+Assignments parse_assignments(const std::string& text);
 
 }  // namespace parallax
