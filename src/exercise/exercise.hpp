@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "exercise/parameters.hpp"
-#include "exercise/sweep.hpp"
 
 namespace parallax {
 namespace guard_zones {

@@ -22,6 +22,12 @@ using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<
 /// Named values in the order in which they are to be read.
 using Values = std::vector<std::pair<std::string, Value>>;
 
+/// Values of one parameter, one after the other.
+struct Series {
+  std::string name;
+  std::vector<Value> values;
+};
+
 enum class Size { tiny, course, large };
 
 /// What an exercise lets its user choose. Made by the functions below.

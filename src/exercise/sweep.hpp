@@ -16,12 +16,6 @@ struct Sweep {
   std::vector<double> range{};    ///< the steps of FIRST:LAST:xFACTOR
 };
 
-/// The values of a parameter, one after the other.
-struct Series {
-  std::string name;
-  std::vector<Value> values;
-};
-
 /// Reads NAME=FIRST:LAST:xFACTOR, NAME=FIRST:LAST:+STEP or NAME=A,B,C. LAST is taken where a step
 /// meets it. Throws UsageError.
 Sweep parse_sweep(const std::string& text);

@@ -63,8 +63,9 @@ std::vector<std::string> chosen_variants(const Exercise& e, const RunOptions& op
 
 /// A team size needs variants with teams. Says which variants that were named a sweep leaves out.
 void require_teams(const RunOptions& options, const std::vector<Exercise const*>& chosen) {
-  const bool set = std::any_of(options.set.begin(), options.set.end(),
-                               [](const auto& a) { return a.first == "team_size"; });
+  const bool set = std::any_of(options.set.begin(), options.set.end(), [](const auto& a) {
+    return a.first == "team_size" && a.second != "auto";
+  });
   if (!set && !sweeps_teams(options)) return;
   bool any = false;
   std::vector<std::string> left_out = options.variants;
@@ -174,7 +175,11 @@ void add_cases(std::vector<Case>& cases, const Exercise& e, const Specialization
     return find_parameter(e.parameters, name).concerns(specialization.space);
   };
   constexpr std::size_t most = 10'000;
-  auto sets = asked.sets;
+  std::vector<Values> sets;
+  for (auto set : asked.sets) {
+    std::erase_if(set, [&](const auto& a) { return !concerns(a.first); });
+    if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(set);
+  }
   for (const auto& series : asked.sweeps) {
     if (!concerns(series.name)) continue;
     if (sets.size() * series.values.size() > most)
