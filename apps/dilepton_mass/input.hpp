@@ -4,7 +4,6 @@
 // dilepton_mass: its events from a file. Apart from exercise.cpp for its length.
 #pragma once
 
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -61,20 +60,16 @@ inline void resolve_input(Parameters& p) {
     if (p.given(name))
       throw UsageError(std::string("parameter '") + name + "' is of synthetic events; with " +
                        (made ? "events=made their list" : "--input the file") + " decides");
-  p.set_unchecked("giant_event", "0");
-  if (made) return p.set_unchecked("mean", std::to_string(made_mean));
+  p.replace("giant_event", std::int64_t{0});
+  if (made) return p.replace("mean", made_mean);
   const auto extent = input_extent(p);
   if (extent.events_in_file == 0) throw UsageError("'" + p.text("input") + "' has no events");
   if (p.given("n") && extent.events < p.integer("n"))
     throw UsageError("n=" + p.text("n") + " is more than the " +
                      std::to_string(extent.events_in_file) + " events of '" + p.text("input") +
                      "'");
-  if (!p.given("n")) p.set_unchecked("n", std::to_string(extent.events));
-  char mean[32];
-  const auto end =
-      std::to_chars(mean, mean + sizeof mean,
-                    static_cast<double>(extent.leptons) / static_cast<double>(extent.events));
-  p.set_unchecked("mean", std::string(mean, end.ptr));
+  if (!p.given("n")) p.replace("n", std::int64_t{extent.events});
+  p.replace("mean", static_cast<double>(extent.leptons) / static_cast<double>(extent.events));
 }
 
 /// Ranks share a file's events, or those made at random.

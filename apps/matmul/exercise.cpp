@@ -380,7 +380,7 @@ const Registration<Matmul, float, double> registration{
                   Variant{.name = "tiled_swizzled",
                           .summary = "tiles arranged so that loads from scratch are shared",
                           .tier = Tier::tuned,
-                          .tunes = {{"tile", {"8", "16", "32"}}}},
+                          .tunes = {{"tile", {8, 16, 32}}}},
                   {"register_tiled", "tiles in scratch, smaller ones in registers", Tier::tuned},
                   {"kokkos_kernels", "gemm: cuBLAS, rocBLAS or a BLAS where built with one",
                    Tier::library}},

@@ -3,10 +3,21 @@
 #include "exercise/exercise.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "platform/base/error.hpp"
+#include "platform/device/space_info.hpp"
 
 namespace parallax {
+namespace {
+
+/// Written while static objects are made, and emptied when the list is first read.
+std::vector<Exercise>& registered() {
+  static std::vector<Exercise> all;
+  return all;
+}
+
+}  // namespace
 
 Row with_teams(int size, Row row) {
   row.team_size = size;
@@ -86,19 +97,40 @@ std::function<void(Parameters&)> streams_of(const std::string& trials, const std
   };
 }
 
-std::vector<Exercise>& exercises() {
-  static std::vector<Exercise> all;
-  return all;
+const std::vector<Exercise>& exercises() {
+  // Static objects are made in no order that one can rely on.
+  static const std::vector<Exercise> sorted = [] {
+    auto all = std::move(registered());
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return all;
+  }();
+  return sorted;
 }
 
 bool register_exercise(Exercise exercise) {
-  auto& all = exercises();
-  // Static objects are made in no order that one can rely on, so the list is kept sorted.
-  const auto place =
-      std::lower_bound(all.begin(), all.end(), exercise.name,
-                       [](const Exercise& e, const std::string& name) { return e.name < name; });
-  all.insert(place, std::move(exercise));
+  append_run_parameters(exercise);
+  registered().push_back(std::move(exercise));
   return true;
+}
+
+void append_run_parameters(Exercise& exercise) {
+  const auto append = [&](Parameter p, Parameter::Role role) {
+    p.role = role;
+    exercise.parameters.push_back(std::move(p));
+  };
+  constexpr std::int64_t most = 1'000'000;
+  if (std::any_of(exercise.variants.begin(), exercise.variants.end(),
+                  [](const Variant& v) { return v.teams; })) {
+    auto p = integer("team_size", "threads of a team, in variants with teams", 0, 1, most);
+    p.automatic = "auto";
+    append(p, Parameter::Role::team_size);
+  }
+  auto p = integer("threads", "threads of the space", 0, 1, most);
+  for (const auto& i : exercise.specializations)
+    if (takes_a_number_of_threads(i.space)) p.spaces.push_back(i.space);
+  const bool own = std::any_of(exercise.parameters.begin(), exercise.parameters.end(),
+                               [&](const Parameter& other) { return other.name == p.name; });
+  if (!own && !p.spaces.empty()) append(p, Parameter::Role::threads);
 }
 
 const Exercise& find_exercise(const std::string& name) {

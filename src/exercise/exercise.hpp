@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "exercise/parameters.hpp"
-#include "exercise/sweep.hpp"
 
 namespace parallax {
 namespace guard_zones {
@@ -196,7 +195,7 @@ struct Variant {
   bool other_work = false;
   /// Parameters of the exercise that decide how fast it is and not what it computes, each with the
   /// values that --tune tries; the team size, where it has teams, is one without saying.
-  std::vector<Sweep> tunes{};
+  std::vector<Series> tunes{};
 };
 
 /// Bytes that a plan allocates at most, so that it can be refused before the work.
@@ -243,13 +242,17 @@ std::function<void(Parameters&)> elements_of(const std::string& parameter);
 /// The same where `trials` are dealt to `streams` of random numbers: the ranks share the streams.
 std::function<void(Parameters&)> streams_of(const std::string& trials, const std::string& streams);
 
-/// All exercises linked into this program, by name.
-std::vector<Exercise>& exercises();
+/// All exercises linked into this program, by name. Not to be called while static objects are made.
+const std::vector<Exercise>& exercises();
 /// Throws UsageError with the near match where there is none of that name.
 const Exercise& find_exercise(const std::string& name);
 /// The precisions an exercise was compiled for, default first.
 std::vector<std::string> precisions(const Exercise& exercise);
-/// Called by Registration while static objects are made.
+/// Called by Registration while static objects are made. Appends the parameters of a run.
 bool register_exercise(Exercise exercise);
+/// Appends the parameters that are no choice of the exercise: `team_size` where a variant has
+/// teams, `threads` where a space takes a number of them and the exercise has no parameter of that
+/// name.
+void append_run_parameters(Exercise& exercise);
 
 }  // namespace parallax

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exercise/parameters.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "platform/base/error.hpp"
 #include "platform/base/numbers.hpp"
@@ -11,52 +11,41 @@
 namespace parallax {
 namespace {
 
-/// Throws UsageError unless `text` is a value that `spec` allows.
-void validate(const Parameter& spec, const std::string& text) {
-  const auto refuse = [&](const std::string& expected) {
-    throw UsageError("parameter '" + spec.name + "': '" + text + "' is not " + expected);
-  };
-  const auto in_range = [&](double x) { return x >= spec.least && x <= spec.most; };
-  const auto range = [&] {
-    std::string bounds;
-    if (std::isfinite(spec.least)) bounds += " from " + shortest(spec.least);
-    if (std::isfinite(spec.most)) bounds += " up to " + shortest(spec.most);
-    return bounds;
-  };
-  switch (spec.kind) {
-    case Parameter::Kind::integer: {
-      const auto value = parse_integer(text);
-      if (!value || !in_range(static_cast<double>(*value))) refuse("a whole number" + range());
-      break;
-    }
-    case Parameter::Kind::real: {
-      const auto value = parse_real(text);
-      if (!value || !in_range(*value)) refuse("a real number" + range());
-      break;
-    }
-    case Parameter::Kind::interval: {
-      const auto comma = text.find(',');
-      const auto low = parse_real(text.substr(0, comma));
-      const auto high =
-          comma == std::string::npos ? std::nullopt : parse_real(text.substr(comma + 1));
-      if (!low || !high || *low > *high) refuse("two real numbers low,high with low <= high");
-      break;
-    }
-    case Parameter::Kind::choice:
-      if (std::find(spec.choices.begin(), spec.choices.end(), text) == spec.choices.end())
-        refuse("one of " + joined(spec.choices));
-      break;
-    case Parameter::Kind::path: break;
-  }
+[[noreturn]] void refuse(const Parameter& p, const std::string& text) {
+  std::string expected = p.kind == Parameter::Kind::integer ? "a whole number"
+                         : p.kind == Parameter::Kind::real  ? "a real number"
+                         : p.kind == Parameter::Kind::interval
+                             ? "two real numbers low,high with low <= high"
+                             : "one of " + joined(p.choices);
+  if (std::isfinite(p.least)) expected += " from " + shortest(p.least);
+  if (std::isfinite(p.most)) expected += " up to " + shortest(p.most);
+  if (!p.automatic.empty()) expected += ", nor " + p.automatic;
+  throw UsageError("parameter '" + p.name + "': '" + text + "' is not " + expected);
 }
 
-Parameter fixed(std::string name, std::string help, Parameter::Kind kind, const std::string& text) {
-  Parameter p;
-  p.name = std::move(name);
-  p.help = std::move(help);
-  p.kind = kind;
-  p.tiny = p.course = p.large = text;
-  return p;
+std::optional<Value> read_interval(const std::string& text) {
+  const auto comma = text.find(',');
+  if (comma == std::string::npos) return std::nullopt;
+  const auto low = parse_real(text.substr(0, comma)), high = parse_real(text.substr(comma + 1));
+  if (!low || !high || *low > *high) return std::nullopt;
+  return std::vector{*low, *high};
+}
+
+/// Whole numbers plainly, others as short as they can be read back.
+std::string plain(double x) {
+  constexpr double exact = 9007199254740992.0;
+  if (x == std::floor(x) && std::abs(x) <= exact)
+    return std::to_string(static_cast<std::int64_t>(x));
+  char text[40];
+  for (int digits = 6; digits <= 17; ++digits) {
+    std::snprintf(text, sizeof text, "%.*g", digits, x);
+    if (parse_real(text) == x) break;
+  }
+  return text;
+}
+
+Parameter fixed(std::string name, std::string help, Parameter::Kind kind, const Value& value) {
+  return {std::move(name), std::move(help), kind, value, value, value};
 }
 
 }  // namespace
@@ -64,31 +53,29 @@ Parameter fixed(std::string name, std::string help, Parameter::Kind kind, const 
 Parameter count(std::string name, std::string help, Counts defaults, std::int64_t least,
                 std::int64_t most) {
   Parameter p = integer(std::move(name), std::move(help), defaults.tiny, least, most);
-  p.course = std::to_string(defaults.course);
-  p.large = std::to_string(defaults.large);
-  if (defaults.course_host) p.course_host = std::to_string(*defaults.course_host);
+  p.course = defaults.course;
+  p.large = defaults.large;
+  p.course_host = defaults.course_host;
   return p;
 }
 
 Parameter integer(std::string name, std::string help, std::int64_t standard, std::int64_t least,
                   std::int64_t most) {
-  Parameter p =
-      fixed(std::move(name), std::move(help), Parameter::Kind::integer, std::to_string(standard));
+  Parameter p = fixed(std::move(name), std::move(help), Parameter::Kind::integer, standard);
   p.least = static_cast<double>(least);
   p.most = static_cast<double>(most);
   return p;
 }
 
 Parameter real(std::string name, std::string help, double standard, double least, double most) {
-  Parameter p = fixed(std::move(name), std::move(help), Parameter::Kind::real, shortest(standard));
+  Parameter p = fixed(std::move(name), std::move(help), Parameter::Kind::real, standard);
   p.least = least;
   p.most = most;
   return p;
 }
 
 Parameter interval(std::string name, std::string help, double low, double high) {
-  return fixed(std::move(name), std::move(help), Parameter::Kind::interval,
-               shortest(low) + "," + shortest(high));
+  return fixed(std::move(name), std::move(help), Parameter::Kind::interval, std::vector{low, high});
 }
 
 Parameter choice(std::string name, std::string help, std::vector<std::string> choices) {
@@ -98,56 +85,121 @@ Parameter choice(std::string name, std::string help, std::vector<std::string> ch
 }
 
 Parameter path(std::string name, std::string help) {
-  return fixed(std::move(name), std::move(help), Parameter::Kind::path, "");
+  return fixed(std::move(name), std::move(help), Parameter::Kind::path, std::string());
+}
+
+bool Parameter::concerns(const std::string& space) const {
+  return spaces.empty() || contains(spaces, space);
+}
+
+Value read(const Parameter& p, const std::string& text) {
+  std::optional<Value> value;
+  if (p.kind == Parameter::Kind::integer)
+    value = parse_integer(text);
+  else if (p.kind == Parameter::Kind::real)
+    value = parse_real(text);
+  else if (p.kind == Parameter::Kind::interval)
+    value = read_interval(text);
+  else if (p.kind == Parameter::Kind::path || contains(p.choices, text))
+    value = text;
+  if (!value) refuse(p, text);
+  return *value;
+}
+
+void require(const Parameter& p, const Value& value) {
+  const auto in_range = [&](double x) { return x >= p.least && x <= p.most; };
+  if (const auto* whole = std::get_if<std::int64_t>(&value))
+    if (!in_range(static_cast<double>(*whole))) refuse(p, std::to_string(*whole));
+  if (const auto* real = std::get_if<double>(&value))
+    if (!in_range(*real)) refuse(p, shortest(*real));
+}
+
+Value judged(const Parameter& p, const std::string& text) {
+  if (!p.automatic.empty() && text == p.automatic) return std::int64_t{0};
+  const auto value = read(p, text);
+  require(p, value);
+  return value;
+}
+
+std::string text_of(const Parameter& p, const Value& value) {
+  switch (p.kind) {
+    case Parameter::Kind::integer: {
+      const auto whole = std::get<std::int64_t>(value);
+      return whole == 0 && !p.automatic.empty() ? p.automatic : std::to_string(whole);
+    }
+    case Parameter::Kind::real: return plain(std::get<double>(value));
+    case Parameter::Kind::interval: {
+      const auto& ends = std::get<std::vector<double>>(value);
+      return plain(ends.at(0)) + "," + plain(ends.at(1));
+    }
+    default: return std::get<std::string>(value);
+  }
+}
+
+const Parameter& find_parameter(const std::vector<Parameter>& all, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& p : all) {
+    if (p.name == name) return p;
+    known.push_back(p.name);
+  }
+  throw UsageError("unknown parameter '" + name + "'" + suggestion(name, known));
 }
 
 Parameters::Parameters(std::vector<Parameter> specification, Size size, bool on_host,
                        std::int64_t seed)
     : specification_(std::move(specification)), seed_(seed) {
   for (const auto& p : specification_) {
-    const std::string& course = on_host && !p.course_host.empty() ? p.course_host : p.course;
-    text_[p.name] = size == Size::tiny ? p.tiny : size == Size::course ? course : p.large;
+    const Value& course = on_host && p.course_host ? *p.course_host : p.course;
+    values_[p.name] = size == Size::tiny ? p.tiny : size == Size::course ? course : p.large;
   }
 }
 
 const Parameter& Parameters::specification(const std::string& name) const {
-  for (const auto& p : specification_)
-    if (p.name == name) return p;
-  std::vector<std::string> known;
-  for (const auto& p : specification_) known.push_back(p.name);
-  throw UsageError("unknown parameter '" + name + "'" + suggestion(name, known));
+  return find_parameter(specification_, name);
 }
 
 void Parameters::set(const std::string& name, const std::string& text) {
-  validate(specification(name), text);
-  text_[name] = text;
+  give(name, judged(specification(name), text));
+}
+
+void Parameters::give(const std::string& name, const Value& value) {
+  replace(name, value);
   given_.insert(name);
 }
 
-void Parameters::set_unchecked(const std::string& name, const std::string& text) {
-  text_[specification(name).name] = text;
+void Parameters::replace(const std::string& name, const Value& value) {
+  values_.at(specification(name).name) = value;
 }
 
-bool Parameters::has(const std::string& name) const { return text_.count(name) != 0; }
+bool Parameters::has(const std::string& name) const { return values_.count(name) != 0; }
+
+const Value& Parameters::value(const std::string& name) const {
+  return values_.at(specification(name).name);
+}
 
 std::int64_t Parameters::integer(const std::string& name) const {
-  return parse_integer(text(name)).value();
+  return std::get<std::int64_t>(value(name));
 }
 
-double Parameters::real(const std::string& name) const { return parse_real(text(name)).value(); }
+double Parameters::real(const std::string& name) const { return std::get<double>(value(name)); }
 
 std::pair<double, double> Parameters::interval(const std::string& name) const {
-  const auto& both = text(name);
-  const auto comma = both.find(',');
-  return {parse_real(both.substr(0, comma)).value(), parse_real(both.substr(comma + 1)).value()};
+  const auto& ends = std::get<std::vector<double>>(value(name));
+  return {ends.at(0), ends.at(1)};
 }
 
-const std::string& Parameters::text(const std::string& name) const {
-  return text_.at(specification(name).name);
+std::string Parameters::text(const std::string& name) const {
+  return text_of(specification(name), value(name));
+}
+
+int Parameters::appended(Parameter::Role role) const {
+  for (const auto& p : specification_)
+    if (p.role == role) return static_cast<int>(integer(p.name));
+  return 0;
 }
 
 void Parameters::take(const std::string& name, const Share& share) {
-  set_unchecked(name, std::to_string(share.count));
+  replace(name, share.count);
   shares_[name] = share;
 }
 
@@ -159,13 +211,11 @@ Share Parameters::share(const std::string& name) const {
 Values Parameters::values() const {
   Values values;
   for (const auto& p : specification_) {
-    switch (p.kind) {
-      case Parameter::Kind::integer: values.emplace_back(p.name, integer(p.name)); break;
-      case Parameter::Kind::real: values.emplace_back(p.name, real(p.name)); break;
-      default: values.emplace_back(p.name, text(p.name));
-    }
+    if (p.role == Parameter::Role::team_size) continue;
+    if (p.role == Parameter::Role::threads && threads() == 0) continue;
+    const bool interval = p.kind == Parameter::Kind::interval;
+    values.emplace_back(p.name, interval ? Value(text(p.name)) : value(p.name));
   }
-  if (threads_ > 0) values.emplace_back("threads", std::int64_t{threads_});
   values.emplace_back("seed", seed_);
   return values;
 }

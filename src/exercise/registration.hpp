@@ -37,6 +37,7 @@ struct Registration {
          }});
     exercise.specializations.back().refuse = [](const Parameters& p) {
       require_team_size<Space>(p.team_size());
+      require_threads<Space>(p.threads());
       if constexpr (requires { Binding::template refuse<Space, T>(p); })
         Binding::template refuse<Space, T>(p);
     };

@@ -27,27 +27,13 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-/// Whole numbers plainly, others as short as they can be read back.
-std::string plain(double x) {
-  constexpr double exact = 9007199254740992.0;
-  if (x == std::floor(x) && std::abs(x) <= exact) return fixed(x, 0);
-  int digits = 6;
-  while (digits < 17 && parse_real(significant(x, digits)) != x) ++digits;
-  return significant(x, digits);
-}
-
-std::string plain(const std::string& text) {
-  const auto number = parse_real(text);
-  return number ? plain(*number) : text;
-}
-
 double number(const std::string& all, const std::string& text) {
   const auto value = parse_real(text);
   if (!value) refuse(all, "'" + text + "' is not a number");
   return *value;
 }
 
-std::vector<std::string> range(const std::string& all, const std::vector<std::string>& parts) {
+std::vector<double> range(const std::string& all, const std::vector<std::string>& parts) {
   const auto& how = parts[2];
   if (parts.size() != 3 || how.size() < 2 || (how[0] != 'x' && how[0] != '+'))
     refuse(all, "expected NAME=FIRST:LAST:xFACTOR, NAME=FIRST:LAST:+STEP or NAME=A,B,C");
@@ -61,21 +47,13 @@ std::vector<std::string> range(const std::string& all, const std::vector<std::st
   const double steps = multiplied ? std::log(last / first) / std::log(by) : (last - first) / by;
   if (steps >= static_cast<double>(most_values))
     refuse(all, "it has more than " + std::to_string(most_values) + " values");
-  std::vector<std::string> values;
+  std::vector<double> values;
   for (int k = 0; k <= static_cast<int>(std::floor(steps + 1e-9)); ++k)
-    values.push_back(plain(multiplied ? first * std::pow(by, k) : first + by * k));
+    values.push_back(multiplied ? first * std::pow(by, k) : first + by * k);
   return values;
 }
 
 }  // namespace
-
-int parse_team_size(const std::string& option, const std::string& text) {
-  if (text == "auto" || text == "AUTO") return 0;
-  const auto size = parse_integer(text);
-  if (!size || *size < 1 || *size > 1'000'000)
-    throw UsageError(option + ": '" + text + "' is not a number of threads from 1, nor auto");
-  return static_cast<int>(*size);
-}
 
 Sweep parse_sweep(const std::string& text) {
   const auto equals = text.find('=');
@@ -87,20 +65,52 @@ Sweep parse_sweep(const std::string& text) {
   auto parts = split(right, ':');
   if (parts.size() > 1) {
     if (parts.size() == 2) parts.emplace_back();
-    sweep.values = range(text, parts);
+    sweep.range = range(text, parts);
   } else {
-    for (const auto& item : split(right, ',')) {
-      if (item.empty()) refuse(text, "a value is missing");
-      sweep.values.push_back(plain(item));
-    }
+    sweep.list = split(right, ',');
+    if (contains(sweep.list, "")) refuse(text, "a value is missing");
   }
-  for (std::size_t k = 0; k < sweep.values.size(); ++k)
-    if (std::find(sweep.values.begin(), sweep.values.begin() + static_cast<std::ptrdiff_t>(k),
-                  sweep.values[k]) != sweep.values.begin() + static_cast<std::ptrdiff_t>(k))
-      refuse(text, "the value " + sweep.values[k] + " stands twice");
-  if (sweep.values.size() > most_values)
+  if (sweep.list.size() > most_values)
     refuse(text, "it has more than " + std::to_string(most_values) + " values");
   return sweep;
+}
+
+Series series_of(const Sweep& sweep, const Parameter& parameter) {
+  Series series{sweep.name, {}};
+  auto& values = series.values;
+  const auto is_new = [&] {
+    return std::find(values.begin(), values.end() - 1, values.back()) == values.end() - 1;
+  };
+  for (const auto& text : sweep.list) {
+    values.push_back(judged(parameter, text));
+    if (!is_new())
+      throw UsageError("--sweep " + sweep.name + ": the value " +
+                       text_of(parameter, values.back()) + " is given twice");
+  }
+  for (const double x : sweep.range) {
+    const bool whole = parameter.kind == Parameter::Kind::integer;
+    if (!whole && parameter.kind != Parameter::Kind::real)
+      throw UsageError("--sweep " + sweep.name + ": takes values A,B,C, not a range of numbers");
+    require(parameter, whole ? std::round(x) : x);
+    if (whole)
+      values.emplace_back(std::int64_t{std::llround(x)});
+    else
+      values.emplace_back(x);
+    if (!is_new()) values.pop_back();
+  }
+  return series;
+}
+
+std::vector<Values> multiplied(const std::vector<Values>& sets, const Series& series) {
+  std::vector<Values> result;
+  for (const auto& set : sets)
+    for (const auto& value : series.values) {
+      Values next = set;
+      std::erase_if(next, [&](const auto& a) { return a.first == series.name; });
+      next.emplace_back(series.name, value);
+      if (std::find(result.begin(), result.end(), next) == result.end()) result.push_back(next);
+    }
+  return result;
 }
 
 }  // namespace parallax

@@ -38,6 +38,15 @@ void require_team_size(int size) {
                      " threads here");
 }
 
+/// Throws UsageError where the space has fewer threads.
+template <class Space>
+void require_threads(int threads) {
+  if (threads > 0 && threads > Space{}.concurrency())
+    throw UsageError("threads=" + std::to_string(threads) + " is more than the " +
+                     std::to_string(Space{}.concurrency()) + " that " + space_name<Space>() +
+                     " has here (OMP_NUM_THREADS or --kokkos-num-threads set it)");
+}
+
 /// The threads of a team: by --team-size, else `on_device` on a device. On a host one: a
 /// core's work is a loop, and Serial allows no more.
 template <class Space>

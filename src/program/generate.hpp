@@ -4,17 +4,17 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "exercise/parameters.hpp"
+#include "platform/base/numbers.hpp"
 
 namespace parallax {
 
 /// What `parallax generate events` was asked for.
 struct GenerateOptions {
   std::string output;
-  std::vector<std::pair<std::string, std::string>> set;
+  Assignments set;
   std::int64_t seed = 12345;
   bool force = false;  ///< replace a file that is there
 };

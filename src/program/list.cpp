@@ -33,22 +33,28 @@ const char* kind_name(Parameter::Kind kind) {
   }
 }
 
+std::vector<Parameter> own_parameters(const Exercise& e) {
+  auto own = e.parameters;
+  std::erase_if(own, [](const Parameter& p) { return p.role != Parameter::Role::own; });
+  return own;
+}
+
 std::string defaults(const Parameter& p) {
   if (p.kind == Parameter::Kind::path) return "none";
-  if (p.tiny == p.course && p.course == p.large) return p.course;
-  std::string text = "tiny " + p.tiny + ", course " + p.course;
-  if (!p.course_host.empty()) text += " (host " + p.course_host + ")";
-  return text + ", large " + p.large;
+  if (p.tiny == p.course && p.course == p.large) return text_of(p, p.course);
+  std::string text = "tiny " + text_of(p, p.tiny) + ", course " + text_of(p, p.course);
+  if (p.course_host) text += " (host " + text_of(p, *p.course_host) + ")";
+  return text + ", large " + text_of(p, p.large);
 }
 
 Json parameter_json(const Parameter& p) {
   Json json = {{"name", p.name},
                {"help", p.help},
                {"kind", kind_name(p.kind)},
-               {"tiny", p.tiny},
-               {"course", p.course}};
-  json["course_host"] = p.course_host.empty() ? p.course : p.course_host;
-  json["large"] = p.large;
+               {"tiny", text_of(p, p.tiny)},
+               {"course", text_of(p, p.course)},
+               {"course_host", text_of(p, p.course_host.value_or(p.course))},
+               {"large", text_of(p, p.large)}};
   if (!p.choices.empty()) json["choices"] = p.choices;
   if (std::isfinite(p.least)) json["least"] = p.least;
   if (std::isfinite(p.most)) json["most"] = p.most;
@@ -64,7 +70,7 @@ std::string list_text() {
     for (const auto& v : e.variants)
       out << "    " << v.name << " (" << name_of(v.tier) << (v.teams ? ", teams" : "")
           << "): " << v.summary << "\n";
-    for (const auto& p : e.parameters)
+    for (const auto& p : own_parameters(e))
       out << "    --set " << p.name << "=...  " << p.help << " [" << defaults(p) << "]\n";
   }
   out << "spaces built in: " << joined(space_names()) << "\n";
@@ -86,7 +92,7 @@ std::string list_json() {
                           {"other_work", v.other_work}});
     }
     Json parameters = Json::array();
-    for (const auto& p : e.parameters) parameters.push_back(parameter_json(p));
+    for (const auto& p : own_parameters(e)) parameters.push_back(parameter_json(p));
     all.push_back({{"name", e.name},
                    {"summary", e.summary},
                    {"teaches", e.teaches},

@@ -41,10 +41,9 @@ CLI::Validator one_of(const std::vector<std::string>& known) {
 }
 
 /// What --set and the parameters' own options say, in this order.
-std::vector<std::pair<std::string, std::string>> assignments(const Typed& t,
-                                                             const Typed::Parameters& parameters,
-                                                             const CLI::App& command) {
-  std::vector<std::pair<std::string, std::string>> all;
+Assignments assignments(const Typed& t, const Typed::Parameters& parameters,
+                        const CLI::App& command) {
+  Assignments all;
   for (const auto& text : t.set)
     for (const auto& assignment : parse_assignments(text)) all.push_back(assignment);
   for (auto& [name, value] : all) std::replace(name.begin(), name.end(), '-', '_');
@@ -77,10 +76,10 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--size", t.run.size, "tiny, course, large or FILE.json (default: course)");
   app.add_option("--set", t.set, "parameters: n=1000,bins=120")->type_name("NAME=VALUE,...");
   app.add_option("--sweep", t.sweep,
-                 "a parameter over several values, or the threads of openmp; may be repeated")
+                 "a parameter over several values, or threads, or team-size; may be repeated")
       ->type_name("NAME=FIRST:LAST:xFACTOR|FIRST:LAST:+STEP|A,B,C")
       ->allow_extra_args(false);
-  app.add_option("--team-size", t.team_size,
+  app.add_option("--team-size", t.parameters["team_size"],
                  "threads of a team, in variants with teams (default: auto, each one's own)")
       ->type_name("N|auto");
   app.add_flag("--tune", t.run.tune,
@@ -149,6 +148,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> users;
   for (const auto& e : all)
     for (const auto& p : e.parameters) {
+      if (p.role != Parameter::Role::own) continue;
       auto& of = users[p.name];
       if (named == 0 || is_named(e)) of.emplace_back(e.name, p.help);
     }
@@ -166,7 +166,6 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
 RunOptions run_options(const Typed& t, const CLI::App& command) {
   RunOptions o = t.run;
   const auto given = [&](const char* flag) { return command.count(flag) > 0; };
-  if (given("--team-size")) o.team_size = parse_team_size("--team-size", t.team_size);
   o.weak = t.scaling == "weak";
   o.sampled = t.verify == "sampled";
   o.timing.repeat_given = given("--repeat") || o.tune;

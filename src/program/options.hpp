@@ -16,7 +16,7 @@ namespace parallax {
 /// What the user typed.
 struct Typed {
   RunOptions run;
-  std::string team_size, verify, scaling;
+  std::string verify, scaling;
   std::vector<std::string> set, sweep;
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like

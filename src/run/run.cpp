@@ -85,10 +85,6 @@ Parameters mine(const Case& c, const RunOptions& options) {
 
 void require_memory(const Case& c, const Parameters& parameters) {
   const auto info = describe_space(c.specialization->space);
-  if (c.parameters.threads() > info.concurrency)
-    throw UsageError("--sweep threads: " + std::to_string(c.parameters.threads()) +
-                     " is more than the " + std::to_string(info.concurrency) + " that " +
-                     info.name + " has here (OMP_NUM_THREADS or --kokkos-num-threads set it)");
   auto need = c.exercise->memory(parameters, static_cast<double>(c.specialization->scalar_bytes));
   // The ranks of a host have one memory.
   need.host *= ranks::local_size();

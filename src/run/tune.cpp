@@ -25,7 +25,7 @@ constexpr std::size_t rounds = 2;
 /// A case of one variant, and what is tried with it.
 struct Search {
   Case of;
-  std::vector<Assignments> sets;
+  std::vector<Values> sets;
 };
 
 /// The rows of this case's one variant, one for each round that is done: of its kernel, where it
@@ -50,13 +50,15 @@ std::vector<const RowResult*> rows_of(const Results& results, const Case& c) {
 }
 
 /// "team_size=64"; of a variant's own values, only the parameters that `others` sets.
-std::string text_of(const Assignments& values, const Assignments& others, const RowResult& own,
+std::string text_of(const Values& values, const Values& others, const RowResult& own,
                     const Case& c) {
   std::string text;
   for (const auto& [name, value] : values.empty() ? others : values) {
-    const auto own_value =
-        name == "team_size" ? std::to_string(own.team_size) : c.parameters.text(name);
-    text += (text.empty() ? "" : " ") + name + "=" + (values.empty() ? own_value : value);
+    const auto& p = c.parameters.specification(name);
+    const auto own_value = p.role == Parameter::Role::team_size ? std::int64_t{own.team_size}
+                                                                : c.parameters.value(name);
+    text += (text.empty() ? "" : " ") + name + "=" +
+            parallax::text_of(p, values.empty() ? own_value : value);
   }
   return text;
 }
@@ -72,7 +74,7 @@ std::vector<std::string> judge(const Search& search, const Results& results) {
     if (own == nullptr) own = rows.front();
     Tried one{values, {}};
     // The team that the variant takes by itself is no other value.
-    const bool another = values != Assignments{{"team_size", std::to_string(own->team_size)}};
+    const bool another = values != Values{{"team_size", std::int64_t{own->team_size}}};
     if (another && std::all_of(rows.begin(), rows.end(), [](auto* r) { return r->verified(); }))
       for (const auto* r : rows)
         one.ns.insert(one.ns.end(), r->samples.real_ns.begin(), r->samples.real_ns.end());
@@ -82,7 +84,7 @@ std::vector<std::string> judge(const Search& search, const Results& results) {
   const auto& best = tried[best_of(tried)];
   const Choice choice{search.of, best.values, median(best.ns), median(tried.front().ns)};
   keep(choice);
-  const auto text = [&](const Assignments& values) {
+  const auto text = [&](const Values& values) {
     return text_of(values, search.sets.back(), *own, search.of);
   };
   return {own->name(),

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "run/cases/run_options.hpp"
-#include "run/cases/sizes.hpp"
 
 namespace parallax {
 
@@ -16,7 +15,7 @@ int tune(const std::vector<Case>& cases, const RunOptions& options);
 
 /// Values of tuning parameters, and the times of a variant that ran with them.
 struct Tried {
-  Assignments values;      ///< empty: the variant's own
+  Values values;           ///< empty: the variant's own
   std::vector<double> ns;  ///< none: refused, or wrong
 };
 /// The fastest of those that are clearly faster than the first, which has the variant's own

@@ -150,7 +150,7 @@ TEST_CASE("every exercise allocates what its memory formula says") {
           Parameters parameters(e.parameters, Size::tiny, runs_on_host(instance.space), 12345);
           for (const auto& [name, value] : set) {
             text += name + "=" + value + " ";
-            parameters.set_unchecked(name, value);
+            parameters.replace(name, read(parameters.specification(name), value));
           }
           INFO((text.empty() ? "size tiny" : text));
           const auto estimate = e.memory(parameters, static_cast<double>(instance.scalar_bytes));

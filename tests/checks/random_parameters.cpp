@@ -126,7 +126,9 @@ int run(const Exercise& exercise, const Specialization& specialization, Draw& dr
   const double most = memory() + 32e6;
   std::string set;
   for (const auto& p : exercise.parameters) {
-    if (p.kind == Parameter::Kind::path || p.name == "input_slice" || draw.below(3) == 0) continue;
+    if (p.role != Parameter::Role::own || p.kind == Parameter::Kind::path ||
+        p.name == "input_slice" || draw.below(3) == 0)
+      continue;
     const auto value = draw.value(exercise.name, p);
     set += (set.empty() ? " --set " : ",") + p.name + "=" + value;
     parameters.set(p.name, value);  // drawn within its range: never refused

@@ -38,7 +38,7 @@ TEST_CASE("integration2d's bound holds for many sums of parts, and a lost point 
   // One thread adds up all runs, one after the other.
   Parameters parameters(e.parameters, Size::tiny, true, 12345);
   parameters.set("n", "30000");
-  if (takes_a_number_of_threads(instance.space)) parameters.set_threads(1);
+  if (takes_a_number_of_threads(instance.space)) parameters.set("threads", "1");
   const auto plan = instance.plan(parameters);
   const Row& row = *std::find_if(plan.rows.begin(), plan.rows.end(),
                                  [](const Row& r) { return r.variant == "recurrence"; });

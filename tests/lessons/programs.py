@@ -30,9 +30,9 @@ Case = namedtuple("Case", "number step bug")
 LESSON, OLD_RESULT = 0, -1  # no starter and no bug: the lesson itself, and the lesson that is run once for each size
 PROGRAM = """#include <memory>
 #include <utility>
+#include "exercise/exercise.hpp"
 #include "mutation.hpp"
-#include "{0}/exercise.cpp"
-namespace {{
+namespace mutation {{
 parallax::Plan run_once(parallax::Plan plan) {{
   for (auto& row : plan.rows)
     row.run = [run = row.run, done = std::make_shared<bool>(!row.run)] {{
@@ -40,13 +40,15 @@ parallax::Plan run_once(parallax::Plan plan) {{
     }};
   return plan;
 }}
-const bool told = [] {{
-  if (mutation::alive == {1})
-    for (auto& instance : parallax::exercises().back().instances)
-      instance.plan = [plan = instance.plan](const parallax::Parameters& p) {{ return run_once(plan(p)); }};
-  return true;
-}}();
+bool enter(parallax::Exercise exercise) {{
+  if (alive == {1})
+    for (auto& specialization : exercise.specializations)
+      specialization.plan = [plan = specialization.plan](const parallax::Parameters& p) {{ return run_once(plan(p)); }};
+  return parallax::register_exercise(std::move(exercise));
 }}
+}}
+#define register_exercise mutation::enter
+#include "{0}/exercise.cpp"
 """
 
 

@@ -84,14 +84,16 @@ KOKKOS_FUNCTION constexpr bool is(int mutant) {
 """
 # The device learns which mutant is alive when an instance makes its plan: then it is initialised.
 PROGRAM = """#include "mutation.hpp"
-#include "{0}/exercise.cpp"
-namespace {{
-const bool told = [] {{
-  for (auto& instance : parallax::exercises().back().instances)
-    instance.plan = [plan = instance.plan](const parallax::Parameters& p) {{ mutation::tell(); return plan(p); }};
-  return true;
-}}();
+#include "exercise/exercise.hpp"
+namespace mutation {{
+bool enter(parallax::Exercise exercise) {{
+  for (auto& specialization : exercise.specializations)
+    specialization.plan = [plan = specialization.plan](const parallax::Parameters& p) {{ tell(); return plan(p); }};
+  return parallax::register_exercise(std::move(exercise));
 }}
+}}
+#define register_exercise mutation::enter
+#include "{0}/exercise.cpp"
 """
 
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/device/space_info.hpp"
 #include "program/program.hpp"
 
 using namespace parallax::program;
@@ -42,7 +43,44 @@ TEST_CASE("a size file may hold several sets of parameters, and names stay uniqu
   for (const auto& row : json["benchmarks"])
     if (!row.contains("skipped")) names.push_back(row["name"]);
   CHECK(names == std::vector<std::string>{"vector_add/range/" + host + "/f32/n:10",
-                                          "vector_add/range/" + host + "/f32/n:1000.0"});
+                                          "vector_add/range/" + host + "/f32/n:1000"});
+}
+
+TEST_CASE("team sizes and threads are parameters, by options, --set, --sweep and size files") {
+  const Folder folder;
+  const std::vector<std::string> dry{"run",     "vector_add", "--size",   "tiny",
+                                     "--space", host,         "--dry-run"};
+  const auto sweep = run(with(dry, {"--variant", "range,team", "--sweep", "team-size=1,auto"}));
+  INFO(sweep.out << sweep.err);
+  CHECK(sweep.status == 0);
+  CHECK(sweep.out.find("/f32/team_size:1 ") != std::string::npos);
+  CHECK(sweep.out.find("/f32/team_size:auto ") != std::string::npos);
+  CHECK(sweep.out.find("/range/") == std::string::npos);
+  CHECK(sweep.err.find("leaves out what has no teams: range\n") != std::string::npos);
+  require_refused(2, with(dry, {"--team-size", "0"}), {"'team_size'", "'0'", "auto"});
+  require_refused(2, with(dry, {"--set", "team_size=1", "--sweep", "team-size=1,2"}),
+                  {"'team_size'", "both set and swept"});
+  require_refused(2, with(dry, {"--variant", "range", "--set", "team-size=1"}), {"has teams"});
+
+  std::ofstream(folder.file("size.json"))
+      << R"({"base": "tiny", "vector_add": {"team_size": 1, "threads": 1}})";
+  const std::vector<std::string> request{"run",          "vector_add",
+                                         "--variant",    "team",
+                                         "--size",       folder.file("size.json"),
+                                         "--space",      host,
+                                         "--json",       folder.file("r.json"),
+                                         "--no-ceilings"};
+  if (!parallax::takes_a_number_of_threads(host))
+    return require_refused(2, with(dry, {"--set", "threads=1"}), {"'threads'"});
+  const auto outcome = run(request);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto row = Json::parse(slurp(folder.file("r.json")))["benchmarks"][0];
+  CHECK(row["team_size"] == 1);
+  CHECK(row["space_threads"] == 1);
+  CHECK(row["parameters"]["threads"] == 1);
+  CHECK_FALSE(row["parameters"].contains("team_size"));
+  require_refused(2, with(request, {"--set", "threads=1000000"}), {"threads=1000000", host});
 }
 
 TEST_CASE("a program of one exercise takes the size files of the whole suite") {

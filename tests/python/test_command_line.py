@@ -159,7 +159,7 @@ class Runs(support.WithCatalogue):
         self.assertNotIn("real_time", row)
 
     def test_sets_of_parameters_have_names_of_their_own(self):
-        Path("sizes.json").write_text('{"vector_add": [{"n": 5, "input": "ones"}, {"n": 7, "input": "ones"}]}')
+        Path("sizes.json").write_text('{"vector_add": [{"n": "5e0", "input": "ones"}, {"n": 7.0, "input": "ones"}]}')
         given = ("--verify-only", "--size", "sizes.json", "--json", "a.json")
         self.run_here(*given)
         self.assertEqual([r["name"].split("/")[4:] for r in self.rows()], [["n:5"], ["n:7"]])

@@ -10,7 +10,7 @@ import numpy as np
 
 from parallax.errors import Refusal
 from parallax.twins import check, uniform, uniform_at
-from parallax.twins.parameters import Parameters, parse_assignments, parse_integer, parse_real
+from parallax.twins.parameters import Parameters, parse_assignments, parse_integer, parse_real, text_of
 from parallax.twins.select import load_exercises
 from parallax.words import suggestion
 from support import parameter
@@ -140,6 +140,8 @@ class ReadingParameters(unittest.TestCase):
         p = Parameters(spec, "large", True)
         self.assertEqual(p, {"n": 1000, "real": (-2.0, 1.0), "input": "a"})
         self.assertEqual(p.as_json, {"n": 1000, "real": "-2,1", "input": "a"})
+        p.set("real", "-2.50,1e-1")
+        self.assertEqual(p.as_json["real"], "-2.5,0.1")  # as the C++ program writes it
         for name, text, words in (
             ("n", "0", "'0' is not a whole number from 1"),
             ("n", "x", "'x' is not a whole number"),
@@ -149,6 +151,13 @@ class ReadingParameters(unittest.TestCase):
         ):
             with self.assertRaisesRegex(Refusal, words):
                 p.set(name, text)
+
+    def test_a_value_has_one_text(self):
+        values = {1000: "1000", 1e5: "100000", 1e-4: "0.0001", 1e-5: "1e-05", 0.1: "0.1", 2 / 3: "0.6666666666666666", 5e-324: "4.94066e-324"}
+        for value, text in values.items():
+            self.assertEqual((text_of(value), float(text)), (text, value))
+        self.assertEqual(text_of((-2.0, 0.5)), "-2,0.5")
+        self.assertEqual(text_of("sorted"), "sorted")
 
     def test_near_matches(self):
         self.assertEqual(suggestion("mandelbrod", ["mandelbrot", "vector_add"]), " (did you mean 'mandelbrot'?)")

@@ -25,7 +25,7 @@ using test::Variable;
 
 namespace {
 
-using Set = Assignments;
+using Set = Values;
 
 /// An empty folder in which this machine's choices are kept, for the life of the object.
 class Cache {
@@ -50,8 +50,9 @@ class Made {
     exercise_.variants = {
         Variant{.name = "range", .summary = ""},
         Variant{.name = "team", .summary = "", .teams = true},
-        Variant{.name = "tiled", .summary = "", .tunes = {{"tile", {"8", "16", "65"}}}}};
+        Variant{.name = "tiled", .summary = "", .tunes = {{"tile", {8, 16, 65}}}}};
     exercise_.memory = [](const Parameters&, double) { return Memory{}; };
+    append_run_parameters(exercise_);
     instance_.space = space_names().front();
     instance_.precision = "f32";
     instance_.refuse = [](const Parameters& p) {
@@ -90,39 +91,39 @@ TEST_CASE("the best of made-up times is clearly faster, or the variant's own val
     return ns;
   };
   CHECK(best_of({{{}, own}}) == 0);
-  CHECK(best_of({{{}, own}, {{{"team_size", "2"}}, shifted(-20)}}) == 1);
+  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, shifted(-20)}}) == 1);
   CHECK(best_of({{{}, own},
-                 {{{"team_size", "2"}}, shifted(-20)},
-                 {{{"team_size", "4"}}, shifted(-30)},
-                 {{{"team_size", "8"}}, shifted(-25)}}) == 2);
+                 {{{"team_size", 2}}, shifted(-20)},
+                 {{{"team_size", 4}}, shifted(-30)},
+                 {{{"team_size", 8}}, shifted(-25)}}) == 2);
   // Slower, or faster by less than the intervals' width.
-  CHECK(best_of({{{}, own}, {{{"team_size", "2"}}, shifted(20)}}) == 0);
-  CHECK(best_of({{{}, own}, {{{"team_size", "2"}}, shifted(-3)}}) == 0);
+  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, shifted(20)}}) == 0);
+  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, shifted(-3)}}) == 0);
   // Refused or wrong values have no times. Of two rounds that differ none is a gain.
-  CHECK(best_of({{{}, own}, {{{"team_size", "2"}}, {}}, {{{"team_size", "4"}}, {}}}) == 0);
-  CHECK(best_of({{{}, own}, {{{"team_size", "2"}}, {80, 80, 80, 80, 110, 110, 110, 110}}}) == 0);
+  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, {}}, {{{"team_size", 4}}, {}}}) == 0);
+  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, {80, 80, 80, 80, 110, 110, 110, 110}}}) == 0);
 }
 
 TEST_CASE("what can be tried is what the space accepts, without a parameter's own value") {
   const Made made;
   CHECK(values_to_try(made.of({"range"})).empty());
   CHECK(values_to_try(made.of({"team"})) ==
-        std::vector<Set>{{}, {{"team_size", "1"}}, {{"team_size", "2"}}, {{"team_size", "4"}}});
-  CHECK(values_to_try(made.of({"tiled"})) == std::vector<Set>{{}, {{"tile", "8"}}});
+        std::vector<Set>{{}, {{"team_size", 1}}, {{"team_size", 2}}, {{"team_size", 4}}});
+  CHECK(values_to_try(made.of({"tiled"})) == std::vector<Set>{{}, {{"tile", 8}}});
 }
 
 TEST_CASE("choices are kept for a variant and its problem, and the last one counts") {
   const Cache cache;
   const Made made;
   CHECK_FALSE(kept(made.of({"team"})));
-  keep({made.of({"team"}), {{"team_size", "4"}}, 1, 2});
-  keep({made.of({"tiled"}), {{"tile", "8"}}, 1, 2});
-  CHECK(kept(made.of({"team"})) == Set{{"team_size", "4"}});
-  CHECK(kept(made.of({"tiled"})) == Set{{"tile", "8"}});
+  keep({made.of({"team"}), {{"team_size", 4}}, 1, 2});
+  keep({made.of({"tiled"}), {{"tile", 8}}, 1, 2});
+  CHECK(kept(made.of({"team"})) == Set{{"team_size", 4}});
+  CHECK(kept(made.of({"tiled"})) == Set{{"tile", 8}});
   CHECK_FALSE(kept(made.of({"team"}, "9")));
   keep({made.of({"team"}), {}, 1, 1});
   CHECK(kept(made.of({"team"})) == Set{});
-  CHECK(kept(made.of({"tiled"})) == Set{{"tile", "8"}});
+  CHECK(kept(made.of({"tiled"})) == Set{{"tile", 8}});
 }
 
 TEST_CASE("cases that are tuned for this machine take what was kept, others stay as they are") {
@@ -130,7 +131,7 @@ TEST_CASE("cases that are tuned for this machine take what was kept, others stay
   const Made made;
   const auto cases = std::vector{made.of({"range", "team", "tiled"})};
   CHECK_THROWS_AS(tuned_cases(cases, {}), MachineError);
-  keep({made.of({"team"}), {{"team_size", "4"}}, 1, 2});
+  keep({made.of({"team"}), {{"team_size", 4}}, 1, 2});
   const auto tuned = tuned_cases(cases, {});
   REQUIRE(tuned.size() == 2);
   CHECK(tuned[0].variants == std::vector<std::string>{"team"});
@@ -140,14 +141,14 @@ TEST_CASE("cases that are tuned for this machine take what was kept, others stay
   CHECK(tuned[1].variants == std::vector<std::string>{"range", "tiled"});
   CHECK(tuned[1].parameters.team_size() == 0);
   CHECK_FALSE(tuned[1].tuned_for_this_machine);
-  keep({made.of({"team"}), {{"team_size", "8"}}, 1, 2});  // refused since
+  keep({made.of({"team"}), {{"team_size", 8}}, 1, 2});  // refused since
   CHECK_THROWS_AS(tuned_cases(cases, {}), MachineError);
 }
 
 TEST_CASE("a damaged file is named, and replaced by the next choice") {
   const Cache cache;
   const Made made;
-  const Choice choice{made.of({"team"}), {{"team_size", "4"}}, 1, 2};
+  const Choice choice{made.of({"team"}), {{"team_size", 4}}, 1, 2};
   keep(choice);
   const auto whole = nlohmann::json::parse(read_file(Cache::file()));
   auto foreign = whole, listless = whole, wrong = whole;

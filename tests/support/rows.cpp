@@ -14,8 +14,9 @@ namespace parallax::test {
 Plan plan_of(const Exercise& exercise, const Specialization& instance, const Assignments& set,
              int team_size) {
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space), 12345);
-  for (const auto& [name, value] : set) parameters.set_unchecked(name, value);
-  parameters.set_team_size(team_size);
+  for (const auto& [name, text] : set)
+    parameters.replace(name, read(parameters.specification(name), text));
+  if (parameters.has("team_size")) parameters.replace("team_size", std::int64_t{team_size});
   if (instance.refuse) instance.refuse(parameters);
   return instance.plan(parameters);
 }

@@ -63,6 +63,17 @@ def _value(spec: dict, text: str) -> Any:
     return value
 
 
+def text_of(value: Any) -> str:
+    """The text of a value in names and files, as text_of() of the C++ program: whole numbers plainly, others as short as they read back."""
+    if isinstance(value, tuple):
+        return ",".join(map(text_of, value))
+    if not isinstance(value, float):
+        return str(value)
+    if value == math.floor(value) and abs(value) <= 2.0**53:
+        return str(int(value))
+    return next(text for digits in range(6, 18) if float(text := f"{value:.{digits}g}") == value)
+
+
 class Parameters(dict):
     """The parameters of one case by name: int, float, (low, high) or str."""
 
@@ -76,8 +87,11 @@ class Parameters(dict):
 
     def set(self, name: str, text: str) -> None:
         """Replaces a value; the refusal names parameter, value and what was expected."""
+        value = self[name] = self.read(name, text)
+        self.as_json[name] = text_of(value) if isinstance(value, tuple) else value
+
+    def read(self, name: str, text: str) -> Any:
+        """The value that the text says."""
         if name not in self._specs:
             raise Refusal(f"unknown parameter '{name}'{suggestion(name, self._specs)}")
-        value = _value(self._specs[name], text)
-        self[name] = value
-        self.as_json[name] = text if isinstance(value, tuple) else value
+        return _value(self._specs[name], text)

@@ -23,7 +23,7 @@ from ..files import read_bytes
 from ..words import suggestion
 from .catalogue import ROOT
 from .exercise import Exercise, Twin
-from .parameters import Parameters
+from .parameters import Parameters, text_of
 from .spaces import FAMILIES, SPACES, Space
 
 SIZES = ("tiny", "course", "large")
@@ -175,13 +175,16 @@ def _offer(options: Namespace, exercises: dict[str, Exercise], catalogue: dict[s
     return chosen
 
 
-def _sets(changed: list[Assignments], given: Iterable[str]) -> list[Assignments]:
-    """The sets of a size file without what --set decides, which tells no set from another."""
-    left = []
-    for assignments in changed:
-        rest = [(name, value) for name, value in assignments if name not in given]
-        if rest not in left:
-            left.append(rest)
+def _sets(changed: list[Assignments], options: Namespace, parameters: Parameters) -> list[Assignments]:
+    """The sets of a size file as names have their values, without what --set decides, which tells no set from another."""
+    given, left = dict(options.set), []
+    try:
+        for assignments in changed:
+            rest = [(name, text_of(parameters.read(name, value))) for name, value in assignments if name not in given]
+            if rest not in left:
+                left.append(rest)
+    except Refusal as error:
+        raise Refusal(f"size file '{options.size}': {error}") from None
     return left
 
 
@@ -206,13 +209,15 @@ def select_cases(
     spaces, missing = _chosen_spaces(options.space)
     cases, parts = [], []
     for e in chosen:
-        sets = _sets(changes.get(e.name, [[]]), dict(options.set))
+        specification = catalogue[e.name]["parameters"]
+        sets = _sets(changes.get(e.name, [[]]), options, Parameters(specification, base, on_host=False))
         for precision, chosen_set, space in product(_wanted(options.precision, e.precisions), sets, spaces):
             twins = [t for t in e.twins if t.space in (space.name, space.family)]
             twins = [t for t in twins if not options.variant or t.variant in options.variant]
             if twins:
-                parameters = Parameters(catalogue[e.name]["parameters"], base, space.on_host)
-                _assign(parameters, chosen_set, options)
+                parameters = Parameters(specification, base, space.on_host)
+                for name, value in chosen_set + [(n, v) for n, v in options.set if n in parameters]:
+                    parameters.set(name, value)
                 suffix = _suffix(sets, chosen_set)
                 cases.append(PlannedCase(e, space, precision, parameters, options.seed, twins, suffix))
                 parts += _parts(cases[-1])
@@ -220,14 +225,3 @@ def select_cases(
     if not cases:
         raise Refusal("nothing to run: no exercise has all that was asked for")
     return cases, missing
-
-
-def _assign(parameters: Parameters, chosen_set: Assignments, options: Namespace) -> None:
-    try:
-        for name, value in chosen_set:
-            parameters.set(name, value)
-    except Refusal as error:
-        raise Refusal(f"size file '{options.size}': {error}") from None
-    for name, value in options.set:
-        if name in parameters:
-            parameters.set(name, value)

@@ -51,8 +51,8 @@ std::string significant(long double x, int digits) {
   return {text, std::to_chars(text, text + sizeof text, x, format, digits).ptr};
 }
 
-std::vector<std::pair<std::string, std::string>> parse_assignments(const std::string& text) {
-  std::vector<std::pair<std::string, std::string>> assignments;
+Assignments parse_assignments(const std::string& text) {
+  Assignments assignments;
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const auto end = std::min(text.find(',', begin), text.size());

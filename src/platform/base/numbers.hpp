@@ -23,7 +23,10 @@ std::string fixed(double x, int decimals);
 /// With this number of digits at most, trailing zeros left out ("%.*g").
 std::string significant(long double x, int digits);
 
+/// Names and values as a user typed them.
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
 /// Splits "n=1000,bins=120,real=-2,0.5" at the commas that begin a new name. Throws UsageError.
-std::vector<std::pair<std::string, std::string>> parse_assignments(const std::string& text);
+Assignments parse_assignments(const std::string& text);
 
 }  // namespace parallax

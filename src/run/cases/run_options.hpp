@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "exercise/exercise.hpp"
 #include "exercise/sweep.hpp"
 #include "measure/time/timing.hpp"
+#include "platform/base/numbers.hpp"
 
 namespace parallax {
 
@@ -18,10 +18,9 @@ namespace parallax {
 struct RunOptions {
   std::vector<std::string> exercises, variants, spaces, precisions;
   std::string size = "course";  ///< tiny, course, large or a JSON file
-  std::vector<std::pair<std::string, std::string>> set;
+  Assignments set;
   std::vector<Sweep> sweeps;  ///< each multiplies the cases
   std::int64_t seed = 12345;
-  int team_size = 0;               ///< of variants with teams; 0: each takes its own
   std::int64_t verify_repeat = 1;  ///< verified runs before the samples
   TimingOptions timing;
   bool verify_only = false, dry_run = false, quiet = false, all_rows = false, no_results = false;

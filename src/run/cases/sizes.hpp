@@ -5,14 +5,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "exercise/parameters.hpp"
+#include "platform/base/numbers.hpp"
 
 namespace parallax {
-
-using Assignments = std::vector<std::pair<std::string, std::string>>;
 
 /// A size: one of the three, or one of them changed by a file.
 struct Sizes {

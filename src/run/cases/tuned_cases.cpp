@@ -8,7 +8,6 @@
 
 #include "measure/ceilings/machine_cache.hpp"
 #include "platform/base/error.hpp"
-#include "run/cases/sweep_cases.hpp"
 
 namespace parallax {
 namespace {
@@ -16,12 +15,14 @@ namespace {
 using Json = nlohmann::json;
 const char* const kind = "tuned";
 
-std::vector<Sweep> tuning_parameters(const Case& c) {
-  std::vector<Sweep> all;
+std::vector<Series> tuning_parameters(const Case& c) {
+  std::vector<Series> all;
   for (const auto& v : c.exercise->variants) {
     if (v.name != c.variants.front()) continue;
     all = v.tunes;
-    if (v.teams) all.push_back(parse_sweep("team_size=1:4096:x2"));
+    if (!v.teams) continue;
+    all.push_back({"team_size", {}});
+    for (std::int64_t size = 1; size <= 4096; size *= 2) all.back().values.emplace_back(size);
   }
   return all;
 }
@@ -73,7 +74,6 @@ void validate_tuning(const std::vector<Case>& cases, const RunOptions& o) {
   };
   refuse_beside("--tuned-for-this-machine", o.tune && o.tuned_for_this_machine);
   refuse_beside("--dry-run", o.dry_run);
-  refuse_beside("--team-size", o.team_size > 0);
   for (const auto& sweep : o.sweeps)
     refuse_beside("--sweep " + sweep.name, sweep.name == "team_size" || sweep.name == "threads");
   refuse_beside("--verify-only", o.tune && o.verify_only);
@@ -86,28 +86,30 @@ void validate_tuning(const std::vector<Case>& cases, const RunOptions& o) {
     for (const auto& variant : c.variants)
       for (const auto& tuned : tuning_parameters(of_variant(c, variant))) {
         any = true;
-        refuse_beside("--set " + tuned.name, c.parameters.given(tuned.name));
+        const auto& p = c.parameters.specification(tuned.name);
+        refuse_beside(p.role == Parameter::Role::team_size ? "--team-size" : "--set " + p.name,
+                      c.parameters.given(p.name) && c.parameters.text(p.name) != p.automatic);
       }
   if (!any) throw UsageError(flag + ": none of the variants chosen here has tuning parameters");
 }
 
-Case with_values(Case c, const Assignments& values) {
-  for (const auto& value : values) {
-    assign(c.parameters, value, *c.exercise, *c.specialization, {});
-    c.suffix += "/" + value.first + ":" + value.second;
+Case with_values(Case c, const Values& values) {
+  for (const auto& [name, value] : values) {
+    require(c.parameters.specification(name), value);
+    c.parameters.give(name, value);
+    c.suffix += "/" + name + ":" + c.parameters.text(name);
   }
   if (c.exercise->validate) c.exercise->validate(c.parameters);
   if (c.specialization->refuse) c.specialization->refuse(c.parameters);
   return c;
 }
 
-std::vector<Assignments> values_to_try(const Case& c) {
-  RunOptions all;
-  all.sweeps = tuning_parameters(c);
-  std::vector<Assignments> sets{{}};
-  for (const auto& values : swept({{}}, *c.exercise, *c.specialization, all)) {
+std::vector<Values> values_to_try(const Case& c) {
+  std::vector<Values> sets{{}}, all{{}};
+  for (const auto& series : tuning_parameters(c)) all = multiplied(all, series);
+  for (const auto& values : all) {
     const bool own = std::all_of(values.begin(), values.end(), [&](const auto& value) {
-      return value.first != "team_size" && c.parameters.text(value.first) == value.second;
+      return c.parameters.value(value.first) == value.second;
     });
     try {
       with_values(c, values);
@@ -116,8 +118,8 @@ std::vector<Assignments> values_to_try(const Case& c) {
     }
   }
   // Where teams have one thread at most, that is each variant's own size.
-  const bool choice = sets.size() > 2 || sets.back() != Assignments{{"team_size", "1"}};
-  return sets.size() > 1 && choice ? sets : std::vector<Assignments>{};
+  const bool choice = sets.size() > 2 || sets.back() != Values{{"team_size", std::int64_t{1}}};
+  return sets.size() > 1 && choice ? sets : std::vector<Values>{};
 }
 
 void keep(const Choice& choice) {
@@ -130,19 +132,20 @@ void keep(const Choice& choice) {
     std::fprintf(stderr, "parallax: %s: replaced\n", one_line(error.what()).c_str());
   }
   next["values"] = Json::object();
-  for (const auto& [name, value] : choice.values) next["values"][name] = value;
+  for (const auto& [name, value] : choice.values)
+    next["values"][name] = text_of(choice.of.parameters.specification(name), value);
   next["time_ns"] = choice.ns;
   next["own_time_ns"] = choice.own_ns;
   all.push_back(next);
   write_cache(kind, space, {{"choices", all}});
 }
 
-std::optional<Assignments> kept(const Case& c) {
+std::optional<Values> kept(const Case& c) {
   for (const auto& choice : choices_of(describe_space(c.specialization->space))) {
     if (identity(choice) != identity(c)) continue;
-    Assignments values;
-    for (const auto& [name, value] : choice["values"].items())
-      values.emplace_back(name, value.get<std::string>());
+    Values values;
+    for (const auto& [name, text] : choice["values"].items())
+      values.emplace_back(name, judged(c.parameters.specification(name), text.get<std::string>()));
     return values;
   }
   return std::nullopt;
@@ -156,19 +159,19 @@ std::vector<Case> tuned_cases(const std::vector<Case>& cases, const RunOptions& 
     Case others = c;  // which run as they are
     for (const auto& variant : c.variants) {
       const Case one = of_variant(c, variant);
-      const auto values = kept(one);
-      if (!values) {
-        if (!values_to_try(one).empty()) untuned.push_back(c.exercise->name + "/" + variant);
-        continue;
-      }
-      any = true;
-      std::erase(others.variants, variant);
       try {
+        const auto values = kept(one);
+        if (!values) {
+          if (!values_to_try(one).empty()) untuned.push_back(c.exercise->name + "/" + variant);
+          continue;
+        }
         result.push_back(with_values(one, *values));
       } catch (const UsageError& error) {
         throw MachineError("'" + cache_file(kind, describe_space(c.specialization->space)) +
                            "' does not fit this program, run --tune again: " + error.what());
       }
+      any = true;
+      std::erase(others.variants, variant);
       result.back().suffix = c.suffix;
       result.back().tuned_for_this_machine = true;
     }

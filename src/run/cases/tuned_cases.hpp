@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "run/cases/run_options.hpp"
-#include "run/cases/sizes.hpp"
 
 namespace parallax {
 
@@ -19,19 +18,20 @@ std::vector<Case> tuned_cases(const std::vector<Case>& cases, const RunOptions& 
 
 /// The values that can be tried with the one variant of this case, its own first, as an empty set;
 /// nothing where there is no choice.
-std::vector<Assignments> values_to_try(const Case& c);
+std::vector<Values> values_to_try(const Case& c);
 /// The case with these values. Throws UsageError where they are refused.
-Case with_values(Case c, const Assignments& values);
+Case with_values(Case c, const Values& values);
 
 /// What is best for the one variant of a case.
 struct Choice {
   Case of;
-  Assignments values;  ///< empty: its own
+  Values values;  ///< empty: its own
   double ns = 0, own_ns = 0;
 };
 /// Adds a choice to those that are kept. A damaged file is replaced, and named on standard error.
 void keep(const Choice& choice);
-/// The values that were kept for the one variant of this case, if any. Throws MachineError.
-std::optional<Assignments> kept(const Case& c);
+/// The values that were kept for the one variant of this case, if any. Throws MachineError, or
+/// UsageError where they are none of its parameters.
+std::optional<Values> kept(const Case& c);
 
 }  // namespace parallax
