@@ -61,7 +61,8 @@ Plan plan_whole(const Space& space, const Parameters& p, Pair pair, const data::
   const auto masses = data::allocate<T>(space, "masses", n);
   const Workspace<Space> workspace(space, count);
 
-  const auto expected = std::make_shared<const Reference>(reference<T>(host_copy(e), pair));
+  const auto expected =
+      std::make_shared<const Reference>(dilepton::reference<T>(host_copy(e), pair));
   const Work work = work_of<T>(static_cast<double>(n), static_cast<double>(count), Traffic::copy);
   const auto row = [=](const std::string& variant, Formula formula, const auto& kernel) {
     const Judge by{{data::output(space, "masses", masses)}, [=] {
@@ -101,7 +102,8 @@ Plan plan_slices(const Space& space, const Parameters& p, Pair pair,
                      Verdict verdict{true, "no event", 0, 0, {}};
                      file->rewind();
                      for (bool first = true; file->next(*slice); first = false) {
-                       const auto expected = reference<T>(data::host_events(*slice), pair);
+                       const auto expected =
+                           dilepton::reference<T>(data::host_events(*slice), pair);
                        auto next = judge<T>(expected, formula, masses, slice->first);
                        verdict = first ? std::move(next) : both(verdict, std::move(next));
                      }

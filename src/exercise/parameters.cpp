@@ -3,7 +3,6 @@
 #include "exercise/parameters.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "platform/base/error.hpp"
 #include "platform/base/numbers.hpp"
@@ -36,12 +35,9 @@ std::string plain(double x) {
   constexpr double exact = 9007199254740992.0;
   if (x == std::floor(x) && std::abs(x) <= exact)
     return std::to_string(static_cast<std::int64_t>(x));
-  char text[40];
-  for (int digits = 6; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, x);
-    if (parse_real(text) == x) break;
-  }
-  return text;
+  int digits = 6;
+  while (digits < 17 && parse_real(significant(x, digits)) != x) ++digits;
+  return significant(x, digits);
 }
 
 Parameter fixed(std::string name, std::string help, Parameter::Kind kind, const Value& value) {
