@@ -10,8 +10,8 @@
 #include <string>
 #include <system_error>
 
-#include "data/event_upload.hpp"
 #include "dilepton_mass/made.hpp"
+#include "dilepton_mass/upload.hpp"
 #include "exercise/api.hpp"
 
 namespace parallax::dilepton {

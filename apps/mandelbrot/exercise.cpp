@@ -7,9 +7,9 @@
 #include <limits>
 #include <memory>
 
-#include "data/colour.hpp"
 #include "data/png.hpp"
 #include "exercise/api.hpp"
+#include "mandelbrot/colour.hpp"
 #include "mandelbrot/distribution.hpp"
 
 namespace parallax {

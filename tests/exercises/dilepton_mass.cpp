@@ -6,10 +6,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "data/event_upload.hpp"
 #include "data/events.hpp"
 #include "dilepton_mass/made.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
+#include "dilepton_mass/upload.hpp"
 #include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "data/event_file.hpp"
 #include "data/events.hpp"
-#include "exercise/arrays.hpp"
+#include "exercise/api.hpp"
 
 namespace parallax::data {
 
