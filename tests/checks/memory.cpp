@@ -105,7 +105,7 @@ struct Peaks {
 };
 
 /// The most memory that was held while the plan was made and all its rows were verified.
-Peaks peaks_of(const Exercise& exercise, const Specialization& specialization,
+Peaks peaks_of(const Exercise& exercise, const Specialization& instance,
                const test::Assignments& set) {
   of_host.clear();
   of_device.clear();
@@ -144,7 +144,7 @@ TEST_CASE("every exercise allocates what its memory formula says") {
   for (const auto& exercise : exercises()) {
     DYNAMIC_SECTION(exercise.name) {
       test::for_each_instance(exercise.name, [](const Exercise& e,
-                                                const Specialization& specialization) {
+                                                const Specialization& instance) {
         for (const auto& set : sizes(e)) {
           std::string text;
           Parameters parameters(e.parameters, Size::tiny, runs_on_host(instance.space), 12345);

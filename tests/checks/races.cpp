@@ -29,7 +29,7 @@ TEST_CASE("rows with teams are right with several threads in a team, in every ru
   for (const auto& exercise : exercises()) {
     DYNAMIC_SECTION(exercise.name) {
       test::for_each_instance(
-          exercise.name, [](const Exercise& e, const Specialization& specialization) {
+          exercise.name, [](const Exercise& e, const Specialization& instance) {
             // Some teams of whole blocks, and one of less.
             const bool has_n = std::any_of(e.parameters.begin(), e.parameters.end(),
                                            [](const Parameter& p) { return p.name == "n"; });

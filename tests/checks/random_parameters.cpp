@@ -116,7 +116,7 @@ class Draw {
 };
 
 /// Runs one drawn case; the number of rows that were verified.
-int run(const Exercise& exercise, const Specialization& specialization, Draw& draw) {
+int run(const Exercise& exercise, const Specialization& instance, Draw& draw) {
   static constexpr std::int64_t seeds[]{0, 1, 12345, -1, std::int64_t{1} << 40};
   Parameters parameters(exercise.parameters, Size::tiny, runs_on_host(instance.space),
                         seeds[draw.below(std::size(seeds))]);

@@ -26,7 +26,7 @@ std::map<std::string, std::string> ceilings_of(const Plan& plan) {
 /// In every space and precision: the one variant's ceiling, and all others'.
 void check(const std::string& exercise, const test::Assignments& set, const std::string& variant,
            const std::string& its, const std::string& of_others) {
-  test::for_each_instance(exercise, [&](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance(exercise, [&](const Exercise& e, const Specialization& instance) {
     for (const auto& [name, ceiling] : ceilings_of(test::plan_of(e, instance, set))) {
       INFO(exercise << "/" << name);
       CHECK(ceiling == (name == variant ? its : of_others));
@@ -52,7 +52,7 @@ TEST_CASE("atomic additions are a part of the variants that are made of them") {
 }
 
 TEST_CASE("a shuffled group_sum makes one of four additions at random") {
-  test::for_each_instance("group_sum", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("group_sum", [](const Exercise& e, const Specialization& instance) {
     const auto plan = test::plan_of(e, instance, {{"n", "1000"}, {"order", "shuffled"}});
     const auto& parts = plan.rows.front().work.accesses;
     REQUIRE(parts.size() == 2);

@@ -89,7 +89,7 @@ TEST_CASE("the check of a run in slices can fail, in every slice") {
   if (!data::have_hdf5()) return require_refusal();
   const Generated file({12345, 1009, 2, 0}, false);
   test::for_each_instance("dilepton_mass", [&](const Exercise& e,
-                                               const Specialization& specialization) {
+                                               const Specialization& instance) {
     const auto plan = test::plan_of(e, instance, {{"input", file.path()}, {"input_slice", "100"}});
     REQUIRE(plan.rows.size() == e.variants.size());
     for (const auto& row : plan.rows) {

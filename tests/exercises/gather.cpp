@@ -105,7 +105,7 @@ TEST_CASE("checked refuses before the launch, in one line, and touches nothing")
 }
 
 TEST_CASE("the table shows the refusal, and unchecked is not run on such input") {
-  test::for_each_instance("gather", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("gather", [](const Exercise& e, const Specialization& instance) {
     for (const auto& row : test::plan_of(e, instance, {{"n", "6"}, {"input", "course"}}).rows) {
       if (row.variant == "wrap") CHECK(row.unavailable.empty());
       if (row.variant == "unchecked") CHECK_FALSE(row.unavailable.empty());

@@ -87,7 +87,7 @@ TEST_CASE("group_sum joins groups wherever the shares are cut, up to the ends of
 }
 
 TEST_CASE("group_sum does not run where no sum would be exact in float") {
-  test::for_each_instance("group_sum", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("group_sum", [](const Exercise& e, const Specialization& instance) {
     for (const std::string n : {"4000000", "5000000"})
       for (const auto& row : test::plan_of(e, instance, {{"n", n}, {"mean", "0"}}).rows) {
         INFO(row.variant << ", rows: " << n);

@@ -74,7 +74,7 @@ TEST_CASE("histogram is exact for odd sizes and numbers of bins in every space")
 TEST_CASE(
     "histogram refuses bins too narrow for the precision, and is right for those just wide "
     "enough") {
-  test::for_each_instance("histogram", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("histogram", [](const Exercise& e, const Specialization& instance) {
     const test::Assignments narrow{{"low", "5"}, {"high", "5.0000001"}, {"overflow", "clamp"}};
     if (instance.precision == "f32")
       CHECK_THROWS_AS(test::plan_of(e, instance, narrow), UsageError);

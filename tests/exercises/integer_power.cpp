@@ -39,7 +39,7 @@ TEST_CASE("integer_power is right where powers overflow and where results are su
 
 TEST_CASE("integer_power's check refuses 0 for a subnormal result, and a number for infinity") {
   test::for_each_instance(
-      "integer_power", [](const Exercise& e, const Specialization& specialization) {
+      "integer_power", [](const Exercise& e, const Specialization& instance) {
         if (instance.precision != "f32") return;
         for (const char* exponent : {"-20", "20"}) {
           const auto plan = test::plan_of(

@@ -28,7 +28,7 @@ TEST_CASE("launch: the first element after the chain, worked out by hand") {
     return static_cast<double>(x < (std::int64_t{1} << 31) ? x : x - (std::int64_t{1} << 32));
   };
   CHECK(after(1) == -626627309);
-  test::for_each_instance("launch", [&](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("launch", [&](const Exercise& e, const Specialization& instance) {
     for (const int kernels : {1, 2, 20}) {
       const auto plan = test::plan_of(e, instance, {{"kernels", std::to_string(kernels)}});
       for (const auto& row : plan.rows) {
@@ -44,7 +44,7 @@ TEST_CASE("launch: the first element after the chain, worked out by hand") {
 }
 
 TEST_CASE("launch: kernels in another order, left out or done twice do not pass the check") {
-  test::for_each_instance("launch", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("launch", [](const Exercise& e, const Specialization& instance) {
     const auto plan = test::plan_of(e, instance, {{"kernels", "2"}});
     for (const auto& row : plan.rows) {
       if (row.variant != "range" || row.phase == "empty") continue;
@@ -81,7 +81,7 @@ TEST_CASE("launch: kernels in another order, left out or done twice do not pass 
 
 TEST_CASE(
     "launch: independent kernels alone are dealt out to instances, and all phases are there") {
-  test::for_each_instance("launch", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("launch", [](const Exercise& e, const Specialization& instance) {
     std::vector<std::string> phases;
     for (const auto& row : test::plan_of(e, instance).rows) {
       if (row.variant == "instances") CHECK(row.phase == "independent");

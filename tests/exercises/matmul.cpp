@@ -54,7 +54,7 @@ TEST_CASE("matmul tiled_swizzled takes any tile that scratch has room for") {
 }
 
 TEST_CASE("matmul's tiles are right for teams smaller and larger than a tile") {
-  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& instance) {
     for (const int size : {4, 100, 255, 256, 257, 1024}) {
       if (size > test::largest_team(instance.space)) break;
       for (const auto& row :
@@ -68,7 +68,7 @@ TEST_CASE("matmul's tiles are right for teams smaller and larger than a tile") {
 }
 
 TEST_CASE("matmul refuses a tile that scratch has no room for, and names the limit") {
-  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& instance) {
     CHECK_THROWS_AS(test::plan_of(e, instance, {{"tile", "1000"}}), UsageError);
   });
 }
@@ -89,7 +89,7 @@ TEST_CASE("matmul of threes and fours: the course's shapes") {
 }
 
 TEST_CASE("matmul's check of large products sees one wrong element, and two swapped") {
-  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& instance) {
     if (instance.space != exercises().front().specializations.front().space)
       return;  // the check is the host's
     const auto plan = test::plan_of(e, instance, {{"m", "300"}, {"n", "301"}, {"k", "302"}});
@@ -119,7 +119,7 @@ TEST_CASE("matmul's check of large products has no rounding of its own to blame 
       {{"m", "4"}, {"n", "4"}, {"k", "1500000"}, {"input", "constants"}}};
   // Teams of the default size only: 100,000 slices with two barriers each take minutes where a
   // team has more threads than there are cores.
-  test::for_each_instance("matmul", [&](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("matmul", [&](const Exercise& e, const Specialization& instance) {
     for (const auto& set : sets)
       for (const auto& row : test::plan_of(e, instance, set).rows) {
         INFO(row.variant << ", k " << set[2].second);
@@ -129,7 +129,7 @@ TEST_CASE("matmul's check of large products has no rounding of its own to blame 
 }
 
 TEST_CASE("matmul's check of large products of whole numbers sees one off by 1, or not whole") {
-  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("matmul", [](const Exercise& e, const Specialization& instance) {
     const auto plan = test::plan_of(
         e, instance, {{"m", "300"}, {"n", "301"}, {"k", "302"}, {"input", "integers"}});
     const Row& row = register_tiled(plan);

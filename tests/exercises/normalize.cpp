@@ -32,7 +32,7 @@ TEST_CASE("normalize of values near the largest and below the smallest normal nu
 }
 
 TEST_CASE("normalize with one sum of squares says that it fails for f64 out of range, and does") {
-  test::for_each_instance("normalize", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("normalize", [](const Exercise& e, const Specialization& instance) {
     for (const char* input : {"huge", "subnormal"})
       for (const Row& row : test::plan_of(e, instance, {{"n", "1000"}, {"input", input}}).rows) {
         if (!row.unavailable.empty()) continue;

@@ -64,7 +64,7 @@ TEST_CASE("the course's equation has the course's root in every variant") {
 }
 
 TEST_CASE("the nine_pass variants are nine kernels with labels of their own, others are one") {
-  test::for_each_instance("quadratic", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("quadratic", [](const Exercise& e, const Specialization& instance) {
     for (const auto& row : test::plan_of(e, instance, {{"n", "1000"}}).rows) {
       if (!row.unavailable.empty()) continue;
       auto labels = test::labels_of(row.run);
@@ -101,7 +101,7 @@ void count_free(Kokkos_Profiling_SpaceHandle, const char* label, const void*, st
 
 TEST_CASE("nine_pass makes eight temporaries, at most four at once; a pool makes four, once") {
   namespace Tools = Kokkos::Tools::Experimental;
-  test::for_each_instance("quadratic", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("quadratic", [](const Exercise& e, const Specialization& instance) {
     const auto plan = test::plan_of(e, instance, {{"n", "1000"}});
     const auto before = Tools::get_callbacks();
     Tools::set_allocate_data_callback(count_allocation);

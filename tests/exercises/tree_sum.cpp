@@ -78,7 +78,7 @@ TEST_CASE("tree_sum of 3 1 7 0 4 1 6 3 is 25, also where it is not aligned") {
 }
 
 TEST_CASE("tree_sum race is expected to fail on parallel spaces, and does") {
-  test::for_each_instance("tree_sum", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("tree_sum", [](const Exercise& e, const Specialization& instance) {
     const auto plan = test::plan_of(e, instance, {{"n", "4000000"}});
     const Row& race = plan.rows.front();
     REQUIRE(race.variant == "race");
@@ -95,7 +95,7 @@ TEST_CASE("tree_sum race is expected to fail on parallel spaces, and does") {
 }
 
 TEST_CASE("tree_sum does not run one chain of f32 where its bound is the whole sum") {
-  test::for_each_instance("tree_sum", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("tree_sum", [](const Exercise& e, const Specialization& instance) {
     const auto plan = test::plan_of(e, instance, {{"n", "16777216"}, {"input", "index"}});
     for (const Row& row : plan.rows) {
       const bool chain =

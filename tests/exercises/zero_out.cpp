@@ -35,7 +35,7 @@ TEST_CASE("arrays of 64 MiB and more, whose stores bypass a CPU's cache, are rig
   using Tuned = std::pair<std::string, std::string>;
   for (const auto& tuned : {Tuned("zero_out", "wide"), Tuned("integer_power", "multiply")})
     test::for_each_instance(
-        tuned.first, [&](const Exercise& e, const Specialization& specialization) {
+        tuned.first, [&](const Exercise& e, const Specialization& instance) {
           if (instance.precision != "f64") return;
           // 64 MiB and part of a block
           for (const auto& row : test::plan_of(e, instance, {{"n", "8392711"}}).rows)
@@ -44,7 +44,7 @@ TEST_CASE("arrays of 64 MiB and more, whose stores bypass a CPU's cache, are rig
 }
 
 TEST_CASE("a kernel that writes one element too many is seen") {
-  test::for_each_instance("zero_out", [](const Exercise& e, const Specialization& specialization) {
+  test::for_each_instance("zero_out", [](const Exercise& e, const Specialization& instance) {
     for (const auto& row : test::plan_of(e, instance, {{"n", "100"}}).rows) {
       row.run();
       auto elements = row.judge.outputs.at(0).read();
