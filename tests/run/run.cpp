@@ -135,7 +135,8 @@ TEST_CASE("a kernel that ends the program with status 0 has failed, in one line"
   said.resize(std::fread(said.data(), 1, said.size(), run));
   const int status = pclose(run);
   CHECK(WEXITSTATUS(status) == 1);
-  CHECK(said == "parallax: a kernel ended the program: its row and all after it are missing\n");
+  CHECK(said.ends_with(  // Kokkos may warn first
+      "parallax: a kernel ended the program: its row and all after it are missing\n"));
 }
 
 TEST_CASE("where no row is available nothing is verified, and that is no success") {
