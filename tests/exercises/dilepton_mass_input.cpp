@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
+#include "data/event_file.hpp"
 #include "data/synthetic_file.hpp"
 #include "measure/verify/trial.hpp"
 #include "platform/base/error.hpp"
@@ -88,8 +89,7 @@ TEST_CASE("events from a file give the synthetic run's numbers, whole and in sli
 TEST_CASE("the check of a run in slices can fail, in every slice") {
   if (!data::have_hdf5()) return require_refusal();
   const Generated file({12345, 1009, 2, 0}, false);
-  test::for_each_instance("dilepton_mass", [&](const Exercise& e,
-                                               const Specialization& instance) {
+  test::for_each_instance("dilepton_mass", [&](const Exercise& e, const Specialization& instance) {
     const auto plan = test::plan_of(e, instance, {{"input", file.path()}, {"input_slice", "100"}});
     REQUIRE(plan.rows.size() == e.variants.size());
     for (const auto& row : plan.rows) {

@@ -38,24 +38,23 @@ TEST_CASE("integer_power is right where powers overflow and where results are su
 }
 
 TEST_CASE("integer_power's check refuses 0 for a subnormal result, and a number for infinity") {
-  test::for_each_instance(
-      "integer_power", [](const Exercise& e, const Specialization& instance) {
-        if (instance.precision != "f32") return;
-        for (const char* exponent : {"-20", "20"}) {
-          const auto plan = test::plan_of(
-              e, instance, {{"n", "100"}, {"exponent", exponent}, {"input", "arange"}});
-          for (const auto& row : plan.rows) {
-            INFO(row.variant << " with exponent " << exponent);
-            REQUIRE(verify(row).passed);
-            const auto& output = row.judge.outputs.front();
-            const auto right = output.read();
-            auto wrong = right;
-            wrong[99] = exponent[0] == '-' ? 0 : std::numeric_limits<float>::max();
-            output.write(wrong);
-            CHECK_FALSE(row.judge.check().passed);
-          }
-        }
-      });
+  test::for_each_instance("integer_power", [](const Exercise& e, const Specialization& instance) {
+    if (instance.precision != "f32") return;
+    for (const char* exponent : {"-20", "20"}) {
+      const auto plan =
+          test::plan_of(e, instance, {{"n", "100"}, {"exponent", exponent}, {"input", "arange"}});
+      for (const auto& row : plan.rows) {
+        INFO(row.variant << " with exponent " << exponent);
+        REQUIRE(verify(row).passed);
+        const auto& output = row.judge.outputs.front();
+        const auto right = output.read();
+        auto wrong = right;
+        wrong[99] = exponent[0] == '-' ? 0 : std::numeric_limits<float>::max();
+        output.write(wrong);
+        CHECK_FALSE(row.judge.check().passed);
+      }
+    }
+  });
 }
 
 TEST_CASE("the squares of 1..12 are exact") {

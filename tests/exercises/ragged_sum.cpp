@@ -61,18 +61,17 @@ TEST_CASE("ragged_sum of [[1.1,2.2,3.3],[],[4.4,5.5]] is [6.6,0,9.9]") {
 
 TEST_CASE("ragged_sum balanced gives the same bits twice, and leaves its lists empty") {
   const test::Assignments set{{"n", "5003"}, {"giants", "7"}, {"giant", "50021"}};
-  test::for_each_instance("ragged_sum",
-                          [&](const Exercise& e, const Specialization& instance) {
-                            const auto plan = test::plan_of(e, instance, set);
-                            for (const auto& row : plan.rows) {
-                              if (row.variant != "balanced") continue;
-                              row.run();
-                              const auto once = row.judge.outputs.at(0).read();
-                              row.judge.outputs.at(0).poison();
-                              row.run();
-                              CHECK(row.judge.outputs.at(0).read() == once);
-                            }
-                          });
+  test::for_each_instance("ragged_sum", [&](const Exercise& e, const Specialization& instance) {
+    const auto plan = test::plan_of(e, instance, set);
+    for (const auto& row : plan.rows) {
+      if (row.variant != "balanced") continue;
+      row.run();
+      const auto once = row.judge.outputs.at(0).read();
+      row.judge.outputs.at(0).poison();
+      row.run();
+      CHECK(row.judge.outputs.at(0).read() == once);
+    }
+  });
 }
 
 TEST_CASE("ragged_sum is exact where a running sum of ones would stop growing in float") {

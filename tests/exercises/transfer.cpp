@@ -18,7 +18,7 @@ TEST_CASE("transfer is right for odd sizes in every space") {
 }
 
 TEST_CASE("a space in the host's own memory says why nothing is transferred") {
-  test::for_each_instance("transfer", [](const Exercise& e, const Instance& instance) {
+  test::for_each_instance("transfer", [](const Exercise& e, const Specialization& instance) {
     const bool host =
         instance.space == "serial" || instance.space == "openmp" || instance.space == "threads";
     for (const auto& row : test::plan_of(e, instance).rows) {

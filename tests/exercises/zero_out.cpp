@@ -34,13 +34,12 @@ TEST_CASE("zero_out leaves nothing, and nothing beyond the end is touched") {
 TEST_CASE("arrays of 64 MiB and more, whose stores bypass a CPU's cache, are right") {
   using Tuned = std::pair<std::string, std::string>;
   for (const auto& tuned : {Tuned("zero_out", "wide"), Tuned("integer_power", "multiply")})
-    test::for_each_instance(
-        tuned.first, [&](const Exercise& e, const Specialization& instance) {
-          if (instance.precision != "f64") return;
-          // 64 MiB and part of a block
-          for (const auto& row : test::plan_of(e, instance, {{"n", "8392711"}}).rows)
-            if (row.variant == tuned.second) CHECK(verify(row).passed);
-        });
+    test::for_each_instance(tuned.first, [&](const Exercise& e, const Specialization& instance) {
+      if (instance.precision != "f64") return;
+      // 64 MiB and part of a block
+      for (const auto& row : test::plan_of(e, instance, {{"n", "8392711"}}).rows)
+        if (row.variant == tuned.second) CHECK(verify(row).passed);
+    });
 }
 
 TEST_CASE("a kernel that writes one element too many is seen") {
