@@ -5,9 +5,10 @@
 
 import sys
 
-from make_report import find_matplotlib
+from make_report import find_matplotlib, start
 
 if __name__ == "__main__":
+    start.begin(name="parallax")
     if any(word.startswith(("-o", "--output")) for word in sys.argv[1:]):
         find_matplotlib()
     from parallax.report.portability_cli import main

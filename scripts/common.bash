@@ -27,6 +27,17 @@ die() {
   exit 3
 }
 
+# print_help ARGUMENTS...: where one of them, before any --, is --help, prints the comment at the script's head, and ends.
+print_help() {
+  local word
+  for word in "$@"; do
+    case $word in
+      --) return ;;
+      --help | -h) sed -n '5,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
+    esac
+  done
+}
+
 # say_time WHAT: says how long it took.
 say_time() { say "$1 in $(((SECONDS - start_time) / 60)) min $(((SECONDS - start_time) % 60)) s"; }
 

@@ -3,7 +3,9 @@
 """The scripts as a user starts them: through links, beside each other, without a network. Nothing is built here: stand-ins
 for CMake and apt say what they were asked for."""
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,8 +58,9 @@ class InFolder(unittest.TestCase):
         return process.returncode, out, err
 
     def copy_scripts(self):
-        """A repository with only the scripts."""
+        """A repository with only the scripts, and what those in Python begin with."""
         shutil.copytree(ROOT / "scripts", self.folder / "scripts")
+        self.write("python/parallax/start.py", (ROOT / "python/parallax/start.py").read_text(), 0o644)
         for name in ("src", "apps", "cmake"):
             (self.folder / name).mkdir()
 
@@ -111,6 +114,107 @@ class Root(InFolder):
                 self.assertNotEqual(status, 0)
                 self.assertEqual((out, err.count("\n")), ("", 1), err)
                 self.assertEqual(self.everything(), before)
+
+
+class Help(InFolder):
+    """--help is answered by every script, whatever it is for, and nothing is done."""
+
+    def test_every_script(self):
+        self.copy_scripts()
+        for name in ("configs", "sbatch"):
+            shutil.copytree(ROOT / name, self.folder / name)
+        shutil.copytree(ROOT / "python/parallax", self.folder / "python/parallax", dirs_exist_ok=True)
+        before = {name for name in self.everything() if "__pycache__" not in name}
+        scripts = [p.name for p in SCRIPTS if p.parent.name == "scripts"]
+        self.assertGreater(len(scripts), 20)
+        for name in scripts:
+            with self.subTest(name):
+                status, out, err = self.run_script(f"scripts/{name}", "--help", PYTHONDONTWRITEBYTECODE="1")
+                self.assertEqual((status, err), (0, ""))
+                self.assertIn({"lesson": "scripts/parallax lesson", "notebooks": "usage: notebooks"}.get(name, f"scripts/{name}"), out)
+                self.assertNotIn("SPDX", out)
+                self.assertNotIn("set -euo", out)
+        made = {name for name in self.everything() if "__pycache__" not in name} - before
+        self.assertEqual(made, {"build", "build/.build.lock"})  # of scripts/parallax, which looked for a program
+
+    def test_the_programs_own_help_where_there_is_a_program(self):
+        self.copy_scripts()
+        self.write("build/host/bin/parallax", STAND_IN + 'echo "own $*"\n')
+        self.assertEqual(self.run_script("scripts/parallax", "--help"), (0, "own --help\n", ""))
+
+    def test_a_commands_help_is_its_own(self):
+        self.copy_scripts()
+        self.write("stand-ins/nvidia-smi", STAND_IN + "exit 1\n")
+        self.assertIn("scripts/gpu-check [", self.run_script("scripts/gpu-check", "--preset", "x", "--help")[1])
+        self.assertEqual(self.run_script("scripts/measure", "--", "--help", PARALLAX_PROGRAM="false", PARALLAX_PYTHON="echo")[:1], (1,))
+
+
+class Pythons(InFolder):
+    """The programs in Python find a Python that is new enough and has what they need, or say so in one line."""
+
+    PROGRAMS = [p for p in sorted((ROOT / "python").glob("*.py")) if p.name != "setup.py"]
+    # An interpreter that says that it is older than it is, and knows what was not there yet.
+    OLD = """import os, runpy, sys
+sys.version_info, sys.argv = (3, 6, 8, "final", 0), sys.argv[1:]
+sys.path.insert(0, os.path.dirname(sys.argv[0]))
+runpy.run_path(sys.argv[0], run_name="__main__")"""
+
+    def test_all_are_read_by_python_3_6(self):
+        self.assertGreater(len(self.PROGRAMS), 5)
+        for program in [*self.PROGRAMS, *PYTHON, ROOT / "python/parallax/start.py", *(ROOT / "scripts/lessons").glob("*.py")]:
+            with self.subTest(program.name):
+                text = program.read_text(encoding="utf-8")
+                ast.parse(text, feature_version=(3, 6))
+                self.assertNotIn("from __future__ import annotations", text)
+
+    def test_an_old_python_says_what_is_needed(self):
+        for program in [*self.PROGRAMS, *(p for p in PYTHON if p.name != "lesson")]:
+            with self.subTest(program.name):
+                named = {"PARALLAX_PYTHON": sys.executable, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+                status, out, err = self.run_script(sys.executable, "-c", self.OLD, program, **named)
+                self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
+                self.assertRegex(err, rf"^[\w.-]+: needs Python 3\.9 or newer, and {re.escape(sys.executable)} is 3\.6; ")
+
+    def need(self, modules="the_module", **environment):
+        """What a program says that needs modules and prints them."""
+        program = self.write(
+            "program.py",
+            f"import os, sys\nsys.path.insert(0, {str(ROOT / 'python')!r})\nfrom parallax import start\nstart.DEBIAN = {str(self.folder / 'debian')!r}\n"
+            f"start.need({modules.split()!r}, '{{error}}')\nprint(os.environ.get('MPLCONFIGDIR', ''), sys.modules[{modules!r}].__file__)\n",
+        )
+        return self.run_script(sys.executable, "-S", program, **{"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": "", **environment})
+
+    def test_modules_of_another_python_are_given_up(self):
+        broken = self.write("other/the_module.py", "raise ImportError('numpy of another Python\\nin many lines')\n").parent
+        self.write("the_module.py", "")
+        self.assertEqual(self.need(), (0, f" {self.folder / 'the_module.py'}\n", ""))
+        self.write("the_module.py", "import os\nif os.environ.get('PYTHONPATH'):\n    raise ImportError('x')\n")
+        self.assertEqual(self.need(PYTHONPATH=str(broken)), (0, f" {self.folder / 'the_module.py'}\n", ""))
+        (self.folder / "the_module.py").unlink()
+        self.write("debian", STAND_IN + 'echo "Debian\'s [${PYTHONPATH:-}] $*"\n')
+        found = self.need(PYTHONPATH=str(broken))
+        self.assertEqual(found, (0, f"Debian's [] {self.folder / 'program.py'}\n", ""))
+        self.assertEqual(self.need(PARALLAX_PYTHON="mine"), (3, "", "program: No module named 'the_module'\n"))
+
+    def test_matplotlib_in_a_home_that_is_none(self):
+        self.write("matplotlib/__init__.py", "")
+        self.write("matplotlib/figure.py", "")
+        self.write("file", "")
+        (self.folder / "home").mkdir()
+        for home, calm in (("home", False), ("file", True), ("file/absent", True)):
+            with self.subTest(home):
+                status, out, err = self.need("matplotlib.figure", HOME=str(self.folder / home), MPLCONFIGDIR="", XDG_CONFIG_HOME="", XDG_CACHE_HOME="")
+                self.assertEqual((status, err), (0, ""))
+                self.assertEqual(bool(out.split(" ")[0]), calm)
+                self.assertFalse(calm and Path(out.split(" ")[0]).exists())  # gone with the program
+        self.assertEqual(self.need("matplotlib.figure", HOME="file", MPLCONFIGDIR="mine")[1].split(" ")[0], "mine")
+
+    def test_the_trees_python_takes_no_other_pythons_modules(self):
+        self.copy_scripts()
+        (self.folder / "build/sandbox/usr/lib/x86_64-linux-gnu").mkdir(parents=True)
+        self.write("build/sandbox/usr/bin/python3", "")
+        self.write("build/sandbox/lib64/ld-linux.so.2", STAND_IN + 'echo "[${PYTHONPATH:-}] $PYTHONNOUSERSITE ${PYTHONHOME##*/}"\n')
+        self.assertEqual(self.run_script("scripts/tree-python", "x", PYTHONPATH="/other"), (0, "[] 1 usr\n", ""))
 
 
 class Builds(InFolder):
