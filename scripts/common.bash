@@ -16,6 +16,7 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 build=$root/build
 tree=$build/sandbox
 start_time=$SECONDS
+locked='' link='' # what holds the lock
 tests=OFF # whether the builds have the tests
 
 # Says what is being done. Standard output is for results.
@@ -44,19 +45,67 @@ say_time() { say "$1 in $(((SECONDS - start_time) / 60)) min $(((SECONDS - start
 # The folder's path from the repository's root.
 short() { printf '%s' "${1#"$root/"}"; }
 
-# lock_builds: one script at a time chooses, configures and builds here. Who comes second says that it waits. The lock ends
-# with unlock_builds or with the script.
-lock_builds() {
-  local lock=$build/.build.lock
-  { mkdir -p "$build" && { [[ -e $lock ]] || : >"$lock"; }; } 2>/dev/null ||
-    die "cannot write in $build: work in a copy of your own"
-  exec 8<"$lock" # for reading: that is enough for a lock, and the folder may be another user's
-  if ! flock --nonblock 8; then
-    say "another build is at work in $(short "$build"): waiting until it ends"
-    flock 8
+# lock NAME WHAT: one script at a time in build/. Who comes second says that it waits, for WHAT. The lock ends with unlock or with
+# the script.
+lock() {
+  local file=$build/$1 status=0
+  if [[ $locked ]]; then return; fi
+  { mkdir -p "$build" && { [[ -e $file ]] || : >"$file"; }; } 2>/dev/null || not_ours
+  # For reading where the folder is another user's: that is enough, but on NFS.
+  if [[ -w $file ]]; then exec {locked}<>"$file"; else exec {locked}<"$file"; fi
+  flock --nonblock "$locked" 2>/dev/null || status=$?
+  if ((status == 1)); then
+    say "$2: waiting until it ends"
+    flock "$locked"
+  elif ((status)) && [[ -w $build ]]; then # this file system has no locks, or this machine has no flock
+    lock_by_link "$file.held" "$2"
   fi
 }
-unlock_builds() { exec 8<&-; }
+
+# lock_by_link LINK WHAT: a lock for what has no other: a symbolic link, which names its holder. A holder of this machine that has ended
+# loses it.
+lock_by_link() {
+  local owner said='' tries
+  for ((tries = 0; tries < 3; )); do
+    if ln -s "$(uname -n) $$" "$1" 2>/dev/null; then
+      link=$1
+      trap 'rm -f "$link"' EXIT
+      return
+    fi
+    owner=$(readlink "$1") || owner=''
+    if [[ -z $owner ]]; then
+      tries=$((tries + 1)) # it ended just now, or links cannot be made here
+    elif [[ ${owner% *} == "$(uname -n)" ]] && ! kill -0 "${owner##* }" 2>/dev/null && [[ ! -e /proc/${owner##* } ]]; then
+      rm -f "$1"
+    else
+      if [[ $owner != "$said" ]]; then say "$2: waiting until process ${owner##* } on ${owner% *} ends, or $(short "$1") is removed"; fi
+      said=$owner tries=0
+      sleep 0.5
+    fi
+  done
+  say "locks do not work in $(short "$build"): start no second build in this clone"
+}
+
+unlock() {
+  if [[ $locked ]]; then exec {locked}<&-; fi
+  if [[ $link ]]; then rm -f "$link"; fi
+  locked='' link=''
+}
+
+# lock_builds: one script at a time chooses, configures and builds here.
+lock_builds() { lock .build.lock "another build is at work in $(short "$build")"; }
+
+# writable FOLDER...: stops where this clone is another user's.
+writable() {
+  local folder
+  for folder in "$@"; do
+    if [[ -e $folder && ! -w $folder ]]; then not_ours "$folder"; fi
+  done
+}
+make_folder() {
+  if ! mkdir -p "$1" 2>/dev/null || [[ ! -w $1 ]]; then not_ours "$1"; fi
+}
+not_ours() { die "cannot write in ${1:-$build}: work in a copy of your own"; }
 
 # True where CMake, a compiler and a Kokkos of this machine work together: by Kokkos_ROOT, CMAKE_PREFIX_PATH, a module or
 # an installed package. An old, a broken or no Kokkos is no. Asked once for each state of the environment.
@@ -80,6 +129,7 @@ PROBE
 # Chooses the way: sets `way` to host, fetch or sandbox, and `builds` to the build folders, which are locked from now on.
 choose_builds() {
   lock_builds
+  writable "$build"
   if [[ -n ${PARALLAX_WAY:-} ]]; then
     way=$PARALLAX_WAY
   elif host_kokkos; then
@@ -97,6 +147,7 @@ choose_builds() {
     sandbox) builds=("$build/debian-openmp" "$build/debian-serial") what="a Debian unstable tree in build/sandbox (OpenMP; Serial with Kokkos Kernels)" ;;
     *) die "PARALLAX_WAY is '$way'; it may be host, fetch or sandbox" ;;
   esac
+  writable "${builds[@]}"
 }
 
 has_debootstrap() { command -v debootstrap >/dev/null && [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]]; }
@@ -197,5 +248,5 @@ build_all() {
     say "building $(short "$folder")"
     run_in_way cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"} >&2 || die "$(short "$folder") does not build"
   done
-  unlock_builds
+  unlock
 }

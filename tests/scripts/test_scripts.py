@@ -222,7 +222,7 @@ class Builds(InFolder):
         super().setUp()
         self.copy_scripts()
 
-    def test_two_builds_wait_for_each_other(self):
+    def test_two_builds_wait_for_each_other(self, says="another build is at work in build: waiting"):
         # The stand-in for CMake notes when it begins and ends, and in between waits for a word from here.
         os.mkfifo(self.folder / "word")
         self.write(
@@ -234,7 +234,7 @@ class Builds(InFolder):
         with self.start("scripts/parallax", "a", PARALLAX_WAY="host") as first:
             with open(self.folder / "word", "w") as word:  # opens when the first build reads
                 with self.start("scripts/parallax", "b", PARALLAX_WAY="host") as second:
-                    self.assertIn("another build is at work in build: waiting", second.stderr.readline())
+                    self.assertIn(says, second.stderr.readline())
                     self.assertEqual((self.folder / "log").read_text(), "begin\n")
                     word.write("go\n")
                     word.close()
@@ -243,6 +243,55 @@ class Builds(InFolder):
                     self.assertEqual(second.communicate()[0], "ran b\n")
         self.assertEqual((first.returncode, second.returncode), (0, 0))
         self.assertEqual((self.folder / "log").read_text(), "begin\nend\n")
+
+    def without_flock(self):
+        """flock as where the file system has no locks: ENOSYS."""
+        self.write("stand-ins/flock", STAND_IN + 'echo "flock: $*: Function not implemented" >&2; exit 65\n')
+
+    def test_two_builds_wait_for_each_other_where_flock_does_not_work(self):
+        self.without_flock()
+        self.write("stand-ins/sleep", STAND_IN + "exec /bin/sleep 0.01\n")
+        self.test_two_builds_wait_for_each_other("another build is at work in build: waiting until process ")
+        self.assertEqual([name for name in self.everything() if ".held" in name], [])
+
+    def test_a_lock_of_a_process_that_has_ended_is_taken_over(self):
+        self.without_flock()
+        self.write("build/host/bin/parallax", STAND_IN + "ls -A build\n")
+        with self.start("true") as ended:
+            ended.communicate()
+        (self.folder / "build/.build.lock.held").symlink_to(f"{os.uname().nodename} {ended.pid}")
+        self.assertEqual(self.run_script("scripts/parallax"), (0, ".build.lock\nhost\n", ""))
+
+    def test_where_nothing_locks_it_goes_on_and_says_so(self):
+        self.without_flock()
+        self.write("stand-ins/ln", STAND_IN + "exit 1\n")
+        self.write("build/host/bin/parallax", STAND_IN + "echo ran\n")
+        status, out, err = self.run_script("scripts/parallax")
+        self.assertEqual((status, out, err), (0, "ran\n", "parallax: locks do not work in build: start no second build in this clone\n"))
+
+    def test_a_clone_of_another_user(self):
+        """What is built there runs; what would write there is refused in a line."""
+        self.write("build/host/bin/parallax", STAND_IN + "echo ran\n")
+        self.write("build/.build.lock", "", 0o644)
+        self.write("stand-ins/nvidia-smi", STAND_IN + 'echo "NVIDIA H200, 9.0"\n')
+        self.write("stand-ins/python3", STAND_IN)  # with MkDocs
+        folders = [self.folder, *(p for p in self.folder.rglob("*") if p.is_dir())]
+        other = ()
+        if os.geteuid() == 0:
+            other = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+            if shutil.which("setpriv") is None:
+                self.skipTest("no setpriv")
+        for folder in folders:
+            folder.chmod(0o755 if other else 0o555)
+            if not other:
+                self.addCleanup(folder.chmod, 0o755)
+        self.assertEqual(self.run_script(*other, "scripts/parallax"), (0, "ran\n", ""))
+        for command in ("run-demo", "run-tests", "fuzz", "compile-check hip", "gpu-check --preset cuda-h200", "site", "measure",
+                        "all-accelerators", "sandbox true"):
+            with self.subTest(command):
+                status, out, err = self.run_script(*other, *f"scripts/{command}".split(), PARALLAX_WAY="host")
+                self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
+                self.assertRegex(err, f"^parallax: cannot write in {self.folder}/build.*: work in a copy of your own\n$")
 
     def test_the_demo_leaves_binding_to_the_program(self):
         self.write("stand-ins/cmake", STAND_IN + "mkdir -p build/host/bin && cp stand-ins/program build/host/bin/parallax\n")
