@@ -126,8 +126,28 @@ PROBE
   cmake -S "$probe" -B "$probe/build" >"$probe/log" 2>&1
 }
 
+# made_here FOLDER: whether a build folder was made at this place, not in a clone that was moved, renamed or copied since: then its
+# commands, and the loader of its programs, are somewhere else.
+made_here() {
+  local place
+  place=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$1/CMakeCache.txt" 2>/dev/null) || return 0
+  [[ -z $place || $place -ef $1 ]]
+}
+
+# usable FOLDER: whether its programs start: it was made here, and the Debian tree is there if it was made with the tree.
+usable() { made_here "$1" && [[ ! -e $1/way || $(cat "$1/way") != sandbox* || -e $tree/ready ]]; }
+
+# remake_if_moved FOLDER: empties a build folder that was not made here.
+remake_if_moved() {
+  if ! made_here "$1"; then
+    say "$(short "$1") was made before this clone was moved or copied here: making it anew"
+    find "$1/" -mindepth 1 -delete
+  fi
+}
+
 # Chooses the way: sets `way` to host, fetch or sandbox, and `builds` to the build folders, which are locked from now on.
 choose_builds() {
+  if [[ $root == *[][\;:\"\\\|\<\>[:cntrl:]]* ]]; then die "CMake cannot build below $root: none of [ ] ; : \" \\ | < > may be in its path"; fi
   lock_builds
   writable "$build"
   if [[ -n ${PARALLAX_WAY:-} ]]; then
@@ -178,6 +198,7 @@ configure() {
   local folder=$1 stamp=$1/way made mpi='' options=()
   # Makes the tree first where it is missing; where nothing can be mounted, the folder is a link into it.
   run_in_way true
+  remake_if_moved "$folder"
   made=$(cat "$stamp" 2>/dev/null || true)
   if [[ -e $folder/CMakeCache.txt && ($made == "$way $tests" || $made == "$way ON") ]]; then
     return

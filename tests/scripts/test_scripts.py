@@ -293,6 +293,119 @@ class Builds(InFolder):
                 self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
                 self.assertRegex(err, f"^parallax: cannot write in {self.folder}/build.*: work in a copy of your own\n$")
 
+    CONFIGURES = """case $1 in
+  -S) mkdir -p "$4/build"; echo x >"$4/build/found"
+      if [[ $2 != */probe ]]; then
+        echo "CMAKE_CACHEFILE_DIR:INTERNAL=$4" >"$4/CMakeCache.txt"; printf '%s\\n' "$@" >"$4/arguments"
+      fi ;;
+  --build) echo "built ${2##*/}" >&2; mkdir -p "$2/bin" && cp "${0%/*}/program" "$2/bin/parallax" ;;
+esac
+"""
+
+    def test_a_clone_that_was_moved_or_copied_is_built_anew(self):
+        self.write("stand-ins/cmake", STAND_IN + self.CONFIGURES)
+        self.write("stand-ins/program", STAND_IN + 'echo "ran $*"\n')
+        build = self.folder / "build/host"
+        self.run_script("scripts/parallax", "a", PARALLAX_WAY="host")
+        self.assertEqual(self.run_script("scripts/parallax", "b", PARALLAX_WAY="host"), (0, "ran b\n", ""))
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        for old in (elsewhere, self.folder / "absent"):  # copied, moved
+            for script, out in (("parallax", "ran list\n"), ("run-demo", "ran run all")):
+                (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={old}\n")
+                self.write("build/host/bin/parallax", "#!/absent/loader\n")
+                status, found, err = self.run_script(f"scripts/{script}", "list", PARALLAX_WAY="host")
+                self.assertEqual(status, 0, err)
+                self.assertTrue(found.startswith(out), found)
+                self.assertIn("parallax: build/host was made before this clone was moved or copied here: making it anew\n", err)
+        # A build that the user names is never made anew.
+        (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={elsewhere}\n")
+        self.assertEqual(self.run_script("scripts/parallax", "c", PARALLAX_BUILD=str(build)), (0, "ran c\n", ""))
+        self.write("build/host/bin/parallax", "#!/absent/loader\n")
+        status, out, err = self.run_script("scripts/parallax", "c", PARALLAX_BUILD=str(build))
+        self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
+        self.assertIn("whose program does not start", err)
+
+    def test_the_programs_of_a_tree_that_is_gone_are_not_run(self):
+        self.write("build/debian-openmp/bin/parallax", STAND_IN + "echo ran\n")
+        self.write("build/debian-openmp/way", "sandbox OFF\n", 0o644)
+        self.write("stand-ins/id", STAND_IN + "echo 1000\n")
+        status, out, err = self.run_script("scripts/parallax", PARALLAX_WAY="sandbox")
+        self.assertEqual((status, out), (3, ""))
+        self.assertIn("the Debian tree needs root", err)
+
+    def clone(self, name):
+        """The scripts in a clone of another name, with a Debian tree that has a compiler."""
+        root = self.folder / name
+        shutil.copytree(self.folder / "scripts", root / "scripts")
+        (root / "build/sandbox/etc").mkdir(parents=True)
+        shutil.copytree(self.folder / "libraries", root / "build/sandbox/usr/lib/x-linux-gnu")
+        loader = root / "build/sandbox/lib64/ld-linux-x.so.2"
+        loader.parent.mkdir()
+        loader.symlink_to(self.loader())
+        return root, loader
+
+    def loader(self):
+        """This machine's loader, which the system's own programs name."""
+        said = subprocess.run(["ldd", "/bin/sh"], capture_output=True, text=True, check=True).stdout
+        return re.search(r"(/\S*/ld-linux\S+)", said)[1]
+
+    @unittest.skipUnless(shutil.which("cmake") and shutil.which("cc") and shutil.which("ldd"), "no CMake or compiler")
+    def test_odd_characters_in_the_path_of_a_clone(self):
+        """The flags that link to the tree's loader and libraries, through CMake and the compiler."""
+        (self.folder / "libraries").mkdir()
+        sandbox = (self.folder / "scripts/sandbox").read_text()
+        begin = sandbox.index("recipe() {")
+        recipe = f'{sandbox[sandbox.index("packages=("):sandbox.index("# in_tree FOLDER")]}{sandbox[begin : sandbox.index(chr(10), begin)]}\nrecipe\n'
+        for name in ("plain", "a b", "(x)", "don't", "a&b", "a,b", "a#b", "a$b", "a=b@c", "back`tick"):
+            with self.subTest(name):
+                root, loader = self.clone(name)
+                ready = subprocess.run(["bash", "-c", recipe], capture_output=True, text=True, check=True).stdout
+                (root / "build/sandbox/ready").write_text(ready)
+                status, out, err = self.run_script(root / "scripts/sandbox", "--linker-flags")
+                self.assertEqual((status, err), (0, ""))
+                self.assertRegex(out, r"^@/etc/[\w-]+\n$")  # the tree's /etc
+                (root / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.22)\nproject(x C)\nadd_executable(x x.c)\n")
+                (root / "x.c").write_text("int main(void) { return 7; }\n")
+                # Where there is no tree around the compiler, its /etc has another name, which has nothing odd.
+                (self.folder / "flags").write_text((root / f"build/sandbox{out.strip()[1:]}").read_text())
+                flags = f"@{self.folder}/flags"
+                generator = {"CMAKE_GENERATOR": "Ninja"} if shutil.which("ninja") else {}
+                made = self.run_script("cmake", "-S", root, "-B", root / "b", f"-DCMAKE_EXE_LINKER_FLAGS={flags}", **generator)
+                self.assertEqual(made[0], 0, made[2])
+                made = self.run_script("cmake", "--build", root / "b")
+                self.assertEqual(made[0], 0, made[1])
+                self.assertEqual(self.run_script(root / "b/x")[0], 7)
+                self.assertIn(str(loader).encode() + b"\0", (root / "b/x").read_bytes())
+
+    def test_a_path_that_cmake_cannot_take_is_said(self):
+        (self.folder / "libraries").mkdir()
+        for name in ("a;b", "a[b", "a]b", "a:b", 'a"b', "a\\b", "a|b", "a<b", "a\nb"):
+            with self.subTest(name):
+                root, _ = self.clone(name)
+                for script in ("run-demo", "parallax"):
+                    status, out, err = self.run_script(root / "scripts" / script, PARALLAX_WAY="host")
+                    self.assertEqual((status, out), (3, ""))
+                    self.assertRegex(err, r"^parallax: CMake cannot build below [\s\S]*: none of .* may be in its path\n$")
+
+    def test_nothing_is_installed_where_only_the_tree_is(self):
+        self.write("stand-ins/id", STAND_IN + "echo 0\n")
+        self.write("build/host/CMakeCache.txt", "CMAKE_INSTALL_PREFIX:PATH=/usr/local\n", 0o644)
+        (self.folder / "build/sandbox").mkdir()
+        sandbox = self.folder / "scripts/sandbox"
+        # The tree is there, and what is asked of it is only said.
+        text = sandbox.read_text().replace("$(recipe)", "").replace('  in_tree "$tree" "$@"', '  echo "$*"')
+        sandbox.write_text(text)
+        self.write("build/sandbox/ready", "")
+        for words, installed in (
+            ("--prefix /opt/outside", False), ("--prefix=/opt/outside", False), ("", False), ("--prefix ../outside", False),
+            ("--prefix build/installed", True), (f"--prefix={self.folder}/build/installed --strip", True),
+        ):
+            with self.subTest(words):
+                status, out, err = self.run_script("scripts/sandbox", "cmake", "--install", "build/host", *words.split())
+                self.assertEqual((status, bool(out)), (0, True) if installed else (2, False))
+                self.assertEqual(err.count("\n"), 0 if installed else 1, err)
+
     def test_the_demo_leaves_binding_to_the_program(self):
         self.write("stand-ins/cmake", STAND_IN + "mkdir -p build/host/bin && cp stand-ins/program build/host/bin/parallax\n")
         self.write("stand-ins/program", STAND_IN + 'echo "$1 [$OMP_PROC_BIND]"\n')
