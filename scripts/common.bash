@@ -126,6 +126,14 @@ PROBE
   cmake -S "$probe" -B "$probe/build" >"$probe/log" 2>&1
 }
 
+# choose_python: where python3 does not even start (a shim of pyenv without a version, conda's PYTHONHOME), takes the system's.
+choose_python() {
+  if [[ -z ${PARALLAX_PYTHON:-} ]] && ! python3 -c '' >/dev/null 2>&1 && env -u PYTHONHOME -u PYTHONPATH /usr/bin/python3 -c '' >/dev/null 2>&1; then
+    unset PYTHONHOME PYTHONPATH
+    export PARALLAX_PYTHON=/usr/bin/python3
+  fi
+}
+
 # made_here FOLDER: whether a build folder was made at this place, not in a clone that was moved, renamed or copied since: then its
 # commands, and the loader of its programs, are somewhere else.
 made_here() {

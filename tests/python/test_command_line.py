@@ -125,6 +125,21 @@ class Refusals(support.WithCatalogue):
         self.assertEqual(refused.stderr.count("\n"), 1)
 
 
+    def test_escape_sequences_are_for_terminals_that_take_them(self):
+        for environment, shown in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+            with self.subTest(environment):
+                terminal, end = os.openpty()
+                self.addCleanup(os.close, terminal)
+                command = [sys.executable, str(ROOT / "python" / "run_twins.py"), *self.GIVEN, *QUICK, "--size", "tiny"]
+                surroundings = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **environment}
+                done = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=surroundings, check=False)
+                os.write(end, b".")  # or there might be nothing to read
+                os.close(end)
+                said = os.read(terminal, 65536)
+                self.assertEqual((done.returncode, b"\x1b" in said), (0, shown), said)
+                self.assertNotIn(b"\x1b", done.stdout)
+
+
 class Runs(support.WithCatalogue):
     def run_here(self, *arguments):
         return run_here(*self.GIVEN, *QUICK, *arguments)

@@ -215,6 +215,8 @@ runpy.run_path(sys.argv[0], run_name="__main__")"""
         self.write("build/sandbox/usr/bin/python3", "")
         self.write("build/sandbox/lib64/ld-linux.so.2", STAND_IN + 'echo "[${PYTHONPATH:-}] $PYTHONNOUSERSITE ${PYTHONHOME##*/}"\n')
         self.assertEqual(self.run_script("scripts/tree-python", "x", PYTHONPATH="/other"), (0, "[] 1 usr\n", ""))
+        mine = str(self.folder / "python")
+        self.assertEqual(self.run_script("scripts/tree-python", "x", PYTHONPATH=f"/other:{mine}:"), (0, f"[{mine}] 1 usr\n", ""))
 
 
 class Builds(InFolder):
@@ -436,6 +438,15 @@ esac
             for command in ("report", "portability"):
                 self.assertEqual(self.run_script("scripts/parallax", command, **environment), (0, f"{command} {found}\n", ""))
         self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "list none\n", ""))
+
+    @unittest.skipUnless(os.access("/usr/bin/python3", os.X_OK), "no /usr/bin/python3")
+    def test_a_python3_that_does_not_start_is_passed_over(self):
+        self.write("build/host/bin/parallax", STAND_IN + 'echo "${PARALLAX_PYTHON:-none} ${PYTHONHOME:-none}"\n')
+        self.assertEqual(self.run_script("scripts/parallax", "report", PYTHONHOME="/absent"), (0, "/usr/bin/python3 none\n", ""))
+        self.write("stand-ins/python3", STAND_IN + "echo 'pyenv: python3: command not found' >&2; exit 127\n")
+        self.assertEqual(self.run_script("scripts/parallax", "report"), (0, "/usr/bin/python3 none\n", ""))
+        self.assertEqual(self.run_script("scripts/parallax", "report", PARALLAX_PYTHON="mine"), (0, "mine none\n", ""))
+        self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "none none\n", ""))
 
     def test_all_accelerators_are_measured_and_what_there_is_is_drawn(self):
         program = STAND_IN + "case $1 in list) echo '{\"spaces\": [\"NAME\"]}' ;; run) touch \"${@: -1}\" ;;& *) echo NAME \"$@\" ;; esac\n"
