@@ -9,7 +9,7 @@ import sys
 from parallax import start
 
 if __name__ == "__main__":
-    start.need(("numpy",), "NumPy cannot be imported ({error}); install python3-numpy or numpy")
+    start.begin(name="parallax")
     from parallax.events.cli import main
 
     sys.exit(main())
