@@ -1,6 +1,12 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 
+# What others' CMake files call deprecated is theirs to mend. Functions keep the settings that they were defined with, also FetchContent's;
+# they end with this file. CMake 4.4 warns of the variable that older ones have for it, CMAKE_WARN_DEPRECATED.
+if(POLICY CMP0218)
+  cmake_policy(SET CMP0218 NEW)
+  cmake_diagnostic(SET CMD_DEPRECATED IGNORE)
+endif()
 include(FetchContent)
 
 # Makes a dependency's target available, or stops with what to do. It is a macro because find_package leaves
@@ -131,7 +137,11 @@ endfunction()
 
 # In a function, so that what is set here for the sake of others' CMake files ends with it.
 function(_parallax_make_available package)
-  set(CMAKE_WARN_DEPRECATED OFF)
+  if(POLICY CMP0218)
+    set(CMAKE_POLICY_DEFAULT_CMP0218 NEW)
+  else()
+    set(CMAKE_WARN_DEPRECATED OFF)
+  endif()
   set(CMAKE_POLICY_VERSION_MINIMUM 3.5)
   set(BUILD_TESTING OFF)
   set(BUILD_SHARED_LIBS OFF)

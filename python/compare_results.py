@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does the work of `parallax compare`: python3 python/compare_results.py --help."""
 
-from start import start
+from parallax import start
 
 if __name__ == "__main__":
-    start("parallax.report.compare")
+    start.run("parallax.report.compare")

@@ -6,7 +6,10 @@ python3 python/convert_events.py --help. docs/events.md has the layouts."""
 
 import sys
 
-from parallax.events.cli import main
+from parallax import start
 
 if __name__ == "__main__":
+    start.begin(name="parallax")
+    from parallax.events.cli import main
+
     sys.exit(main())

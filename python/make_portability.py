@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does the work of `parallax portability`: python3 python/make_portability.py --help."""
 
-from start import start
+from parallax import start
 
 if __name__ == "__main__":
-    start("parallax.report.portability_cli")
+    start.run("parallax.report.portability_cli")

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the page of `parallax report`: python3 python/make_report.py --help."""
 
-from start import start
+from parallax import start
 
 if __name__ == "__main__":
-    start("parallax.report.cli")
+    start.run("parallax.report.cli")

@@ -12,13 +12,19 @@ import math
 import sys
 from pathlib import Path
 
+from parallax import start
+
+if __name__ == "__main__":
+    start.begin(name="plot_accuracy.py")
+
 from parallax.errors import Refusal
 from parallax.files import read_bytes, refuse_output, replacing
 from parallax.program import Parser, exit_status
 
 
 def positive(x):
-    if not 0 < (x := float(x)) < math.inf:
+    x = float(x)
+    if not 0 < x < math.inf:
         raise ValueError(f"{x} is not a positive number")
     return x
 
@@ -31,6 +37,7 @@ def points(file):
 
 
 def draw(found, path):
+    start.need(("matplotlib.figure",), "{python} has no usable matplotlib ({error}); install python3-matplotlib", "plot_accuracy.py")
     import matplotlib
 
     matplotlib.use("Agg")

@@ -16,6 +16,7 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 build=$root/build
 tree=$build/sandbox
 start_time=$SECONDS
+locked='' link='' # what holds the lock
 tests=OFF # whether the builds have the tests
 
 # Says what is being done. Standard output is for results.
@@ -27,25 +28,84 @@ die() {
   exit 3
 }
 
+# print_help ARGUMENTS...: where one of them, before any --, is --help, prints the comment at the script's head, and ends.
+print_help() {
+  local word
+  for word in "$@"; do
+    case $word in
+      --) return ;;
+      --help | -h) sed -n '5,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
+    esac
+  done
+}
+
 # say_time WHAT: says how long it took.
 say_time() { say "$1 in $(((SECONDS - start_time) / 60)) min $(((SECONDS - start_time) % 60)) s"; }
 
 # The folder's path from the repository's root.
 short() { printf '%s' "${1#"$root/"}"; }
 
-# lock_builds: one script at a time chooses, configures and builds here. Who comes second says that it waits. The lock ends
-# with unlock_builds or with the script.
-lock_builds() {
-  local lock=$build/.build.lock
-  { mkdir -p "$build" && { [[ -e $lock ]] || : >"$lock"; }; } 2>/dev/null ||
-    die "cannot write in $build: work in a copy of your own"
-  exec 8<"$lock" # for reading: that is enough for a lock, and the folder may be another user's
-  if ! flock --nonblock 8; then
-    say "another build is at work in $(short "$build"): waiting until it ends"
-    flock 8
+# lock NAME WHAT: one script at a time in build/. Who comes second says that it waits, for WHAT. The lock ends with unlock or with
+# the script.
+lock() {
+  local file=$build/$1 status=0
+  if [[ $locked ]]; then return; fi
+  { mkdir -p "$build" && { [[ -e $file ]] || : >"$file"; }; } 2>/dev/null || not_ours
+  # For reading where the folder is another user's: that is enough, but on NFS.
+  if [[ -w $file ]]; then exec {locked}<>"$file"; else exec {locked}<"$file"; fi
+  flock --nonblock "$locked" 2>/dev/null || status=$?
+  if ((status == 1)); then
+    say "$2: waiting until it ends"
+    flock "$locked"
+  elif ((status)) && [[ -w $build ]]; then # this file system has no locks, or this machine has no flock
+    lock_by_link "$file.held" "$2"
   fi
 }
-unlock_builds() { exec 8<&-; }
+
+# lock_by_link LINK WHAT: a lock for what has no other: a symbolic link, which names its holder. A holder of this machine that has ended
+# loses it.
+lock_by_link() {
+  local owner said='' tries
+  for ((tries = 0; tries < 3; )); do
+    if ln -s "$(uname -n) $$" "$1" 2>/dev/null; then
+      link=$1
+      trap 'rm -f "$link"' EXIT
+      return
+    fi
+    owner=$(readlink "$1") || owner=''
+    if [[ -z $owner ]]; then
+      tries=$((tries + 1)) # it ended just now, or links cannot be made here
+    elif [[ ${owner% *} == "$(uname -n)" ]] && ! kill -0 "${owner##* }" 2>/dev/null && [[ ! -e /proc/${owner##* } ]]; then
+      rm -f "$1"
+    else
+      if [[ $owner != "$said" ]]; then say "$2: waiting until process ${owner##* } on ${owner% *} ends, or $(short "$1") is removed"; fi
+      said=$owner tries=0
+      sleep 0.5
+    fi
+  done
+  say "locks do not work in $(short "$build"): start no second build in this clone"
+}
+
+unlock() {
+  if [[ $locked ]]; then exec {locked}<&-; fi
+  if [[ $link ]]; then rm -f "$link"; fi
+  locked='' link=''
+}
+
+# lock_builds: one script at a time chooses, configures and builds here.
+lock_builds() { lock .build.lock "another build is at work in $(short "$build")"; }
+
+# writable FOLDER...: stops where this clone is another user's.
+writable() {
+  local folder
+  for folder in "$@"; do
+    if [[ -e $folder && ! -w $folder ]]; then not_ours "$folder"; fi
+  done
+}
+make_folder() {
+  if ! mkdir -p "$1" 2>/dev/null || [[ ! -w $1 ]]; then not_ours "$1"; fi
+}
+not_ours() { die "cannot write in ${1:-$build}: work in a copy of your own"; }
 
 # True where CMake, a compiler and a Kokkos of this machine work together: by Kokkos_ROOT, CMAKE_PREFIX_PATH, a module or
 # an installed package. An old, a broken or no Kokkos is no. Asked once for each state of the environment.
@@ -66,9 +126,38 @@ PROBE
   cmake -S "$probe" -B "$probe/build" >"$probe/log" 2>&1
 }
 
+# choose_python: where python3 does not even start (a shim of pyenv without a version, conda's PYTHONHOME), takes the system's.
+choose_python() {
+  if [[ -z ${PARALLAX_PYTHON:-} ]] && ! python3 -c '' >/dev/null 2>&1 && env -u PYTHONHOME -u PYTHONPATH /usr/bin/python3 -c '' >/dev/null 2>&1; then
+    unset PYTHONHOME PYTHONPATH
+    export PARALLAX_PYTHON=/usr/bin/python3
+  fi
+}
+
+# made_here FOLDER: whether a build folder was made at this place, not in a clone that was moved, renamed or copied since: then its
+# commands, and the loader of its programs, are somewhere else.
+made_here() {
+  local place
+  place=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$1/CMakeCache.txt" 2>/dev/null) || return 0
+  [[ -z $place || $place -ef $1 ]]
+}
+
+# usable FOLDER: whether its programs start: it was made here, and the Debian tree is there if it was made with the tree.
+usable() { made_here "$1" && [[ ! -e $1/way || $(cat "$1/way") != sandbox* || -e $tree/ready ]]; }
+
+# remake_if_moved FOLDER: empties a build folder that was not made here.
+remake_if_moved() {
+  if ! made_here "$1"; then
+    say "$(short "$1") was made before this clone was moved or copied here: making it anew"
+    find "$1/" -mindepth 1 -delete
+  fi
+}
+
 # Chooses the way: sets `way` to host, fetch or sandbox, and `builds` to the build folders, which are locked from now on.
 choose_builds() {
+  if [[ $root == *[][\;:\"\\\|\<\>[:cntrl:]]* ]]; then die "CMake cannot build below $root: none of [ ] ; : \" \\ | < > may be in its path"; fi
   lock_builds
+  writable "$build"
   if [[ -n ${PARALLAX_WAY:-} ]]; then
     way=$PARALLAX_WAY
   elif host_kokkos; then
@@ -86,6 +175,7 @@ choose_builds() {
     sandbox) builds=("$build/debian-openmp" "$build/debian-serial") what="a Debian unstable tree in build/sandbox (OpenMP; Serial with Kokkos Kernels)" ;;
     *) die "PARALLAX_WAY is '$way'; it may be host, fetch or sandbox" ;;
   esac
+  writable "${builds[@]}"
 }
 
 has_debootstrap() { command -v debootstrap >/dev/null && [[ -e /usr/share/keyrings/debian-archive-keyring.gpg ]]; }
@@ -116,6 +206,7 @@ configure() {
   local folder=$1 stamp=$1/way made mpi='' options=()
   # Makes the tree first where it is missing; where nothing can be mounted, the folder is a link into it.
   run_in_way true
+  remake_if_moved "$folder"
   made=$(cat "$stamp" 2>/dev/null || true)
   if [[ -e $folder/CMakeCache.txt && ($made == "$way $tests" || $made == "$way ON") ]]; then
     return
@@ -186,5 +277,5 @@ build_all() {
     say "building $(short "$folder")"
     run_in_way cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"} >&2 || die "$(short "$folder") does not build"
   done
-  unlock_builds
+  unlock
 }

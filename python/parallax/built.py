@@ -44,7 +44,8 @@ def ask_list(program: str) -> dict:
     try:
         done = subprocess.run([program, "list", "--json"], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Refusal(f"{source} failed: {reason(error)}", 3) from None
+        moved = isinstance(error, FileNotFoundError) and os.path.exists(program)  # its loader is what is not there
+        raise Refusal(f"{source} failed: {'it was built elsewhere' if moved else reason(error)}", 3) from None
     if done.returncode:
         raise Refusal(f"{source} failed: exit status {done.returncode}", 3)
     return parsed_list(source, done.stdout)

@@ -21,10 +21,19 @@ def find_build():
     folders = [Path(named).resolve()] if named else [ROOT / "build" / name for name in BUILDS]
     for folder in folders:
         if (folder / "compile_commands.json").exists() and any((folder / "bin").glob("*")):
+            if not made_here(folder):
+                raise Trouble(f"{folder} was made before it was moved or copied there: scripts/run-demo makes it anew", 3)
             return Build(folder)
     if named:
         raise Trouble(f"PARALLAX_BUILD is '{named}', which holds no build", 3)
     raise Trouble("there is no build: scripts/run-demo makes one", 3)
+
+
+def made_here(folder):
+    """Whether the commands of a build folder are for this place, as in scripts/common.bash."""
+    cache = folder / "CMakeCache.txt"
+    place = re.search(r"^CMAKE_CACHEFILE_DIR:INTERNAL=(.+)$", cache.read_text(encoding="utf-8"), re.MULTILINE) if cache.exists() else None
+    return not place or (os.path.exists(place[1]) and os.path.samefile(place[1], str(folder)))
 
 
 class Build:
@@ -75,7 +84,7 @@ class Build:
                 if (self.folder / "build.ninja").exists():
                     return self.folder, self.last_command(words[words.index("-o") + 1], f"{exercise} is compiled")
                 rules = self.folder / "apps" / "CMakeFiles" / f"app_{exercise}.dir" / "build.make"
-                line = re.search(r"^\t(?:cd \S+ && )?(\S.*) \$\(CXX_DEFINES\)", rules.read_text(encoding="utf-8"), re.MULTILINE)
+                line = re.search(r"^\t(?:cd .+? && )?(\S.*) \$\(CXX_DEFINES\)", rules.read_text(encoding="utf-8"), re.MULTILINE)
                 return entry["directory"], [*(shlex.split(line[1])[:-1] if line else []), *words]
         raise Trouble(f"{self.folder} does not build {exercise}", 3)
 

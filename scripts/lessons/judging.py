@@ -129,7 +129,10 @@ def sizes_of(exercise, file=SIZES):
 def facts(command, exercise):
     """What `list --json` says of the exercise, and the spaces that are built in."""
     # A program of one exercise is asked like any other.
-    done = subprocess.run([command[0], "list", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+    try:
+        done = subprocess.run([command[0], "list", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+    except OSError as error:  # the loader that it names is not there, say
+        raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
     if done.returncode:
         raise Trouble(f"{command[0]} does not run: {last_line(done.stderr)}", 3)
     listed = json.loads(done.stdout)

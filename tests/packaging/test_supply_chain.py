@@ -26,8 +26,8 @@ class Bill(unittest.TestCase):
         """The bill of a copy whose Dependencies.cmake was changed."""
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            for name in ("CMakeLists.txt", "cmake/Dependencies.cmake", "cmake/KokkosRelease.cmake", "scripts/sbom"):
-                (root / name).parent.mkdir(exist_ok=True)
+            for name in ("CMakeLists.txt", "cmake/Dependencies.cmake", "cmake/KokkosRelease.cmake", "scripts/sbom", "python/parallax/start.py"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, root / name)
             if change:
                 file = root / "cmake/Dependencies.cmake"

@@ -114,11 +114,30 @@ class Refusals(support.WithCatalogue):
             self.assertRegex(out, f"(?m)^{name}: not run: .+$")
 
     def test_no_numpy(self):
+        # Beside a copy of the program: PYTHONPATH is given up where it holds what does not work.
         Path("numpy.py").write_text("raise ImportError('not here')")
-        refused = run_process("--help", environment={"PYTHONPATH": str(self.folder)})
+        Path("parallax").mkdir()
+        for name in ("run_twins.py", "parallax/start.py"):
+            Path(name).write_text((ROOT / "python" / name).read_text())
+        refused = subprocess.run([sys.executable, "run_twins.py", "--help"], capture_output=True, text=True, check=False)
         self.assertEqual((refused.returncode, refused.stdout), (3, ""))
         self.assertIn("NumPy cannot be imported (not here)", refused.stderr)
         self.assertEqual(refused.stderr.count("\n"), 1)
+
+
+    def test_escape_sequences_are_for_terminals_that_take_them(self):
+        for environment, shown in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+            with self.subTest(environment):
+                terminal, end = os.openpty()
+                self.addCleanup(os.close, terminal)
+                command = [sys.executable, str(ROOT / "python" / "run_twins.py"), *self.GIVEN, *QUICK, "--size", "tiny"]
+                surroundings = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **environment}
+                done = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=surroundings, check=False)
+                os.write(end, b".")  # or there might be nothing to read
+                os.close(end)
+                said = os.read(terminal, 65536)
+                self.assertEqual((done.returncode, b"\x1b" in said), (0, shown), said)
+                self.assertNotIn(b"\x1b", done.stdout)
 
 
 class Runs(support.WithCatalogue):

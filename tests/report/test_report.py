@@ -310,7 +310,13 @@ class TheProgram(InFolder):
     def test_a_missing_matplotlib_is_said(self):
         good = samples.write(self.folder / "good.json", samples.showcase()[0])
         (self.folder / "matplotlib.py").write_text("raise ImportError('as if it were not installed')\n")
-        missing = {"PARALLAX_PYTHON": sys.executable, "PYTHONPATH": str(self.folder)}
+        # Where no other Python is left to try: what does not work is given up.
+        start = f"import os, runpy, sys; sys.argv = sys.argv[1:]; sys.path[:0] = ['{self.folder}', os.path.dirname(sys.argv[0])]; "
+        start += "runpy.run_path(sys.argv[0], run_name='__main__')"
+        python = self.folder / "python"
+        python.write_text(f'#!/bin/sh\nPARALLAX_PYTHONS_TRIED=debian exec "{sys.executable}" -c "{start}" "$@"\n')
+        python.chmod(0o755)
+        missing = {"PARALLAX_PYTHON": str(python)}
         outcome = self.run_program("report", good, "-o", "x.html", environment=missing)
         self.refused(outcome, 3, "as if it were not installed", "python3-matplotlib", "PARALLAX_PYTHON")
 

@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the configuration decides: which BLAS Kokkos Kernels is built with, and which files need Kokkos's compiler."""
+"""What the configuration decides: which standard holds, what is said of fetched packages, which BLAS Kokkos Kernels is built with, and which
+files need Kokkos's compiler."""
 
+import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -20,6 +23,60 @@ include(KokkosChecks)
 parallax_kokkos_kernels_options()
 file(WRITE "${{CMAKE_BINARY_DIR}}/found" "${{KokkosKernels_ENABLE_TPL_BLAS}}|${{PARALLAX_NO_BLAS}}|${{BLAS_LIBRARIES}}")
 """
+
+
+@unittest.skipUnless(shutil.which("cmake"), "cmake is not installed")
+class WithoutCompiler(InFolder):
+    """Parts of the configuration, in projects without a language."""
+
+    GENERATOR = ("-G", "Ninja") if shutil.which("ninja") else ()
+
+    def configure(self, text, *options, folder="."):
+        source = self.folder / folder
+        source.mkdir(exist_ok=True)
+        (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.22...3.31)\n" + text)
+        return self.start(["cmake", *self.GENERATOR, "-S", str(source), "-B", str(source / "b"), *options])
+
+    def standard(self, *options, around=""):
+        include = f'include("{ROOT}/cmake/Options.cmake")\nmessage(STATUS "the standard is ${{CMAKE_CXX_STANDARD}}")\n'
+        if around:
+            (self.folder / "inner").mkdir(exist_ok=True)
+            (self.folder / "inner/CMakeLists.txt").write_text("project(inner NONE)\n" + include)
+            include = f"{around}\nadd_subdirectory(inner)\n"
+        shutil.rmtree(self.folder / "b", ignore_errors=True)
+        done = self.configure("project(x NONE)\n" + include, "-DCMAKE_INSTALL_LIBDIR=lib", *options)
+        return done, re.findall("the standard is (.*)", done.stdout)
+
+    def test_the_users_standard_holds_where_it_is_new_enough(self):
+        self.assertEqual(self.standard()[1], ["20"])
+        for chosen in ("20", "23", "26"):
+            self.assertEqual(self.standard(f"-DCMAKE_CXX_STANDARD={chosen}")[1], [chosen])
+        for chosen in ("98", "11", "17"):
+            done, _ = self.standard(f"-DCMAKE_CXX_STANDARD={chosen}")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"CMAKE_CXX_STANDARD is {chosen}; Parallax needs 20 or newer", done.stderr)
+        for around, standard in (("set(CMAKE_CXX_STANDARD 17)", "20"), ("set(CMAKE_CXX_STANDARD 23)", "23")):
+            self.assertEqual(self.standard(around=around)[1], [standard])
+
+    def test_nothing_is_said_of_what_a_fetched_package_calls_deprecated(self):
+        (self.folder / "old-1").mkdir()
+        (self.folder / "old-1/CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.10)\nproject(old NONE)\nmessage(DEPRECATION old)\nadd_library(old INTERFACE)\n")
+        archive = shutil.make_archive(str(self.folder / "old"), "gztar", self.folder, "old-1")
+        digest = hashlib.sha256(Path(archive).read_bytes()).hexdigest()
+        done = self.configure(
+            f'project(x NONE)\ninclude("{ROOT}/cmake/Fetch.cmake")\n'
+            f'parallax_dependency(Old TARGET old URL "file://{archive}" SHA256 {digest})\nmessage(DEPRECATION "of ours")\n')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("of ours", done.stderr)
+        self.assertEqual(len(re.findall("CMake .*[Ww]arning|CMP0", done.stderr)), 1, done.stderr)
+
+    def test_a_path_that_cmake_cannot_take_is_said(self):
+        text = (ROOT / "CMakeLists.txt").read_text()
+        for name in ("a;b", "a[b", "a]b", 'a"b', "a|b", "a<b"):
+            done = self.configure(text, folder=name)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("may be in their paths", " ".join(done.stderr.split()))
 
 
 @unittest.skipIf(PROGRAM is None, "PARALLAX_PROGRAM_DIR does not name the folder of a build")

@@ -198,7 +198,7 @@ class Commands(unittest.TestCase):
             (folder / "compile_commands.json").write_text(json.dumps(entries))
             rules = folder / "apps" / "CMakeFiles" / "app_sums.dir" / "build.make"
             rules.parent.mkdir()
-            rules.write_text(f"exercise.cpp.o: flags.make\n\tcd /x && /usr/bin/env LAUNCHED=launched {compiler} $(CXX_DEFINES) -c x.cpp\n")
+            rules.write_text(f"exercise.cpp.o: flags.make\n\tcd \"/x (a) y\" && /usr/bin/env LAUNCHED=launched {compiler} $(CXX_DEFINES) -c x.cpp\n")
             (folder / "mine.hpp").write_text("mine\n")
             build, work = compiling.Build(folder), folder / "work"
             program, wrong = build.program("sums", folder / "mine.hpp", "mine.hpp", work)
@@ -385,6 +385,21 @@ class CommandLine(unittest.TestCase):
     def test_without_a_build_the_machine_could_not(self):
         self.lesson("start", "vector_add", "mine")
         self.refused(3, "holds no build", "check", "mine", PARALLAX_BUILD=str(self.folder))
+
+    def test_a_build_that_was_made_elsewhere_is_not_the_students_fault(self):
+        self.lesson("start", "vector_add", "mine")
+        build = self.folder / "build"
+        (build / "bin").mkdir(parents=True)
+        for name, text in (("bin/parallax", "#!/absent/loader\n"), ("compile_commands.json", "[]")):
+            (build / name).write_text(text)
+            (build / name).chmod(0o755)
+        for place in (self.folder / "absent", self.folder):  # moved, copied
+            (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={place}\n")
+            self.refused(3, "was made before it was moved or copied there", "check", "mine", PARALLAX_BUILD=str(build))
+        with self.assertRaisesRegex(parts.Trouble, "parallax cannot be run: No such file"):
+            judging.facts([str(build / "bin" / "parallax")], "vector_add")
+        (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
+        self.refused(3, "does not build vector_add", "check", "mine", PARALLAX_BUILD=str(build))
 
     def test_what_is_refused_needs_no_build(self):
         self.lesson("start", "vector_add", "mine")

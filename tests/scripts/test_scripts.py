@@ -3,7 +3,9 @@
 """The scripts as a user starts them: through links, beside each other, without a network. Nothing is built here: stand-ins
 for CMake and apt say what they were asked for."""
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -56,8 +58,9 @@ class InFolder(unittest.TestCase):
         return process.returncode, out, err
 
     def copy_scripts(self):
-        """A repository with only the scripts."""
+        """A repository with only the scripts, and what those in Python begin with."""
         shutil.copytree(ROOT / "scripts", self.folder / "scripts")
+        self.write("python/parallax/start.py", (ROOT / "python/parallax/start.py").read_text(), 0o644)
         for name in ("src", "apps", "cmake"):
             (self.folder / name).mkdir()
 
@@ -113,12 +116,115 @@ class Root(InFolder):
                 self.assertEqual(self.everything(), before)
 
 
+class Help(InFolder):
+    """--help is answered by every script, whatever it is for, and nothing is done."""
+
+    def test_every_script(self):
+        self.copy_scripts()
+        for name in ("configs", "sbatch"):
+            shutil.copytree(ROOT / name, self.folder / name)
+        shutil.copytree(ROOT / "python/parallax", self.folder / "python/parallax", dirs_exist_ok=True)
+        before = {name for name in self.everything() if "__pycache__" not in name}
+        scripts = [p.name for p in SCRIPTS if p.parent.name == "scripts"]
+        self.assertGreater(len(scripts), 20)
+        for name in scripts:
+            with self.subTest(name):
+                status, out, err = self.run_script(f"scripts/{name}", "--help", PYTHONDONTWRITEBYTECODE="1")
+                self.assertEqual((status, err), (0, ""))
+                self.assertIn({"lesson": "scripts/parallax lesson", "notebooks": "usage: notebooks"}.get(name, f"scripts/{name}"), out)
+                self.assertNotIn("SPDX", out)
+                self.assertNotIn("set -euo", out)
+        made = {name for name in self.everything() if "__pycache__" not in name} - before
+        self.assertEqual(made, {"build", "build/.build.lock"})  # of scripts/parallax, which looked for a program
+
+    def test_the_programs_own_help_where_there_is_a_program(self):
+        self.copy_scripts()
+        self.write("build/host/bin/parallax", STAND_IN + 'echo "own $*"\n')
+        self.assertEqual(self.run_script("scripts/parallax", "--help"), (0, "own --help\n", ""))
+
+    def test_a_commands_help_is_its_own(self):
+        self.copy_scripts()
+        self.write("stand-ins/nvidia-smi", STAND_IN + "exit 1\n")
+        self.assertIn("scripts/gpu-check [", self.run_script("scripts/gpu-check", "--preset", "x", "--help")[1])
+        self.assertEqual(self.run_script("scripts/measure", "--", "--help", PARALLAX_PROGRAM="false", PARALLAX_PYTHON="echo")[:1], (1,))
+
+
+class Pythons(InFolder):
+    """The programs in Python find a Python that is new enough and has what they need, or say so in one line."""
+
+    PROGRAMS = [p for p in sorted((ROOT / "python").glob("*.py")) if p.name != "setup.py"]
+    # An interpreter that says that it is older than it is, and knows what was not there yet.
+    OLD = """import os, runpy, sys
+sys.version_info, sys.argv = (3, 6, 8, "final", 0), sys.argv[1:]
+sys.path.insert(0, os.path.dirname(sys.argv[0]))
+runpy.run_path(sys.argv[0], run_name="__main__")"""
+
+    def test_all_are_read_by_python_3_6(self):
+        self.assertGreater(len(self.PROGRAMS), 5)
+        for program in [*self.PROGRAMS, *PYTHON, ROOT / "python/parallax/start.py", *(ROOT / "scripts/lessons").glob("*.py")]:
+            with self.subTest(program.name):
+                text = program.read_text(encoding="utf-8")
+                ast.parse(text, feature_version=(3, 6))
+                self.assertNotIn("from __future__ import annotations", text)
+
+    def test_an_old_python_says_what_is_needed(self):
+        for program in [*self.PROGRAMS, *(p for p in PYTHON if p.name != "lesson")]:
+            with self.subTest(program.name):
+                named = {"PARALLAX_PYTHON": sys.executable, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+                status, out, err = self.run_script(sys.executable, "-c", self.OLD, program, **named)
+                self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
+                self.assertRegex(err, rf"^[\w.-]+: needs Python 3\.9 or newer, and {re.escape(sys.executable)} is 3\.6; ")
+
+    def need(self, modules="the_module", **environment):
+        """What a program says that needs modules and prints them."""
+        program = self.write(
+            "program.py",
+            f"import os, sys\nsys.path.insert(0, {str(ROOT / 'python')!r})\nfrom parallax import start\nstart.DEBIAN = {str(self.folder / 'debian')!r}\n"
+            f"start.need({modules.split()!r}, '{{error}}')\nprint(os.environ.get('MPLCONFIGDIR', ''), sys.modules[{modules!r}].__file__)\n",
+        )
+        return self.run_script(sys.executable, "-S", program, **{"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": "", **environment})
+
+    def test_modules_of_another_python_are_given_up(self):
+        broken = self.write("other/the_module.py", "raise ImportError('numpy of another Python\\nin many lines')\n").parent
+        self.write("the_module.py", "")
+        self.assertEqual(self.need(), (0, f" {self.folder / 'the_module.py'}\n", ""))
+        self.write("the_module.py", "import os\nif os.environ.get('PYTHONPATH'):\n    raise ImportError('x')\n")
+        self.assertEqual(self.need(PYTHONPATH=str(broken)), (0, f" {self.folder / 'the_module.py'}\n", ""))
+        (self.folder / "the_module.py").unlink()
+        self.write("debian", STAND_IN + 'echo "Debian\'s [${PYTHONPATH:-}] $*"\n')
+        found = self.need(PYTHONPATH=str(broken))
+        self.assertEqual(found, (0, f"Debian's [] {self.folder / 'program.py'}\n", ""))
+        self.assertEqual(self.need(PARALLAX_PYTHON="mine"), (3, "", "program: No module named 'the_module'\n"))
+
+    def test_matplotlib_in_a_home_that_is_none(self):
+        self.write("matplotlib/__init__.py", "")
+        self.write("matplotlib/figure.py", "")
+        self.write("file", "")
+        (self.folder / "home").mkdir()
+        for home, calm in (("home", False), ("file", True), ("file/absent", True)):
+            with self.subTest(home):
+                status, out, err = self.need("matplotlib.figure", HOME=str(self.folder / home), MPLCONFIGDIR="", XDG_CONFIG_HOME="", XDG_CACHE_HOME="")
+                self.assertEqual((status, err), (0, ""))
+                self.assertEqual(bool(out.split(" ")[0]), calm)
+                self.assertFalse(calm and Path(out.split(" ")[0]).exists())  # gone with the program
+        self.assertEqual(self.need("matplotlib.figure", HOME="file", MPLCONFIGDIR="mine")[1].split(" ")[0], "mine")
+
+    def test_the_trees_python_takes_no_other_pythons_modules(self):
+        self.copy_scripts()
+        (self.folder / "build/sandbox/usr/lib/x86_64-linux-gnu").mkdir(parents=True)
+        self.write("build/sandbox/usr/bin/python3", "")
+        self.write("build/sandbox/lib64/ld-linux.so.2", STAND_IN + 'echo "[${PYTHONPATH:-}] $PYTHONNOUSERSITE ${PYTHONHOME##*/}"\n')
+        self.assertEqual(self.run_script("scripts/tree-python", "x", PYTHONPATH="/other"), (0, "[] 1 usr\n", ""))
+        mine = str(self.folder / "python")
+        self.assertEqual(self.run_script("scripts/tree-python", "x", PYTHONPATH=f"/other:{mine}:"), (0, f"[{mine}] 1 usr\n", ""))
+
+
 class Builds(InFolder):
     def setUp(self):
         super().setUp()
         self.copy_scripts()
 
-    def test_two_builds_wait_for_each_other(self):
+    def test_two_builds_wait_for_each_other(self, says="another build is at work in build: waiting"):
         # The stand-in for CMake notes when it begins and ends, and in between waits for a word from here.
         os.mkfifo(self.folder / "word")
         self.write(
@@ -130,7 +236,7 @@ class Builds(InFolder):
         with self.start("scripts/parallax", "a", PARALLAX_WAY="host") as first:
             with open(self.folder / "word", "w") as word:  # opens when the first build reads
                 with self.start("scripts/parallax", "b", PARALLAX_WAY="host") as second:
-                    self.assertIn("another build is at work in build: waiting", second.stderr.readline())
+                    self.assertIn(says, second.stderr.readline())
                     self.assertEqual((self.folder / "log").read_text(), "begin\n")
                     word.write("go\n")
                     word.close()
@@ -139,6 +245,173 @@ class Builds(InFolder):
                     self.assertEqual(second.communicate()[0], "ran b\n")
         self.assertEqual((first.returncode, second.returncode), (0, 0))
         self.assertEqual((self.folder / "log").read_text(), "begin\nend\n")
+
+    def without_flock(self):
+        """flock as where the file system has no locks: ENOSYS."""
+        self.write("stand-ins/flock", STAND_IN + 'echo "flock: $*: Function not implemented" >&2; exit 65\n')
+
+    def test_two_builds_wait_for_each_other_where_flock_does_not_work(self):
+        self.without_flock()
+        self.write("stand-ins/sleep", STAND_IN + "exec /bin/sleep 0.01\n")
+        self.test_two_builds_wait_for_each_other("another build is at work in build: waiting until process ")
+        self.assertEqual([name for name in self.everything() if ".held" in name], [])
+
+    def test_a_lock_of_a_process_that_has_ended_is_taken_over(self):
+        self.without_flock()
+        self.write("build/host/bin/parallax", STAND_IN + "ls -A build\n")
+        with self.start("true") as ended:
+            ended.communicate()
+        (self.folder / "build/.build.lock.held").symlink_to(f"{os.uname().nodename} {ended.pid}")
+        self.assertEqual(self.run_script("scripts/parallax"), (0, ".build.lock\nhost\n", ""))
+
+    def test_where_nothing_locks_it_goes_on_and_says_so(self):
+        self.without_flock()
+        self.write("stand-ins/ln", STAND_IN + "exit 1\n")
+        self.write("build/host/bin/parallax", STAND_IN + "echo ran\n")
+        status, out, err = self.run_script("scripts/parallax")
+        self.assertEqual((status, out, err), (0, "ran\n", "parallax: locks do not work in build: start no second build in this clone\n"))
+
+    def test_hdf5_needs_no_locks(self):
+        self.write("build/host/bin/parallax", STAND_IN + 'echo "$HDF5_USE_FILE_LOCKING"\n')
+        for environment, found in (({"HDF5_USE_FILE_LOCKING": ""}, "FALSE"), ({"HDF5_USE_FILE_LOCKING": "BEST_EFFORT"}, "BEST_EFFORT")):
+            self.assertEqual(self.run_script("scripts/parallax", **environment), (0, found + "\n", ""))
+
+    def test_a_clone_of_another_user(self):
+        """What is built there runs; what would write there is refused in a line."""
+        self.write("build/host/bin/parallax", STAND_IN + "echo ran\n")
+        self.write("build/.build.lock", "", 0o644)
+        self.write("stand-ins/nvidia-smi", STAND_IN + 'echo "NVIDIA H200, 9.0"\n')
+        self.write("stand-ins/python3", STAND_IN)  # with MkDocs
+        folders = [self.folder, *(p for p in self.folder.rglob("*") if p.is_dir())]
+        other = ()
+        if os.geteuid() == 0:
+            other = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+            if shutil.which("setpriv") is None:
+                self.skipTest("no setpriv")
+        for folder in folders:
+            folder.chmod(0o755 if other else 0o555)
+            if not other:
+                self.addCleanup(folder.chmod, 0o755)
+        self.assertEqual(self.run_script(*other, "scripts/parallax"), (0, "ran\n", ""))
+        for command in ("run-demo", "run-tests", "fuzz", "compile-check hip", "gpu-check --preset cuda-h200", "site", "measure",
+                        "all-accelerators", "sandbox true"):
+            with self.subTest(command):
+                status, out, err = self.run_script(*other, *f"scripts/{command}".split(), PARALLAX_WAY="host")
+                self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
+                self.assertRegex(err, f"^parallax: cannot write in {self.folder}/build.*: work in a copy of your own\n$")
+
+    CONFIGURES = """case $1 in
+  -S) mkdir -p "$4/build"; echo x >"$4/build/found"
+      if [[ $2 != */probe ]]; then
+        echo "CMAKE_CACHEFILE_DIR:INTERNAL=$4" >"$4/CMakeCache.txt"; printf '%s\\n' "$@" >"$4/arguments"
+      fi ;;
+  --build) echo "built ${2##*/}" >&2; mkdir -p "$2/bin" && cp "${0%/*}/program" "$2/bin/parallax" ;;
+esac
+"""
+
+    def test_a_clone_that_was_moved_or_copied_is_built_anew(self):
+        self.write("stand-ins/cmake", STAND_IN + self.CONFIGURES)
+        self.write("stand-ins/program", STAND_IN + 'echo "ran $*"\n')
+        build = self.folder / "build/host"
+        self.run_script("scripts/parallax", "a", PARALLAX_WAY="host")
+        self.assertEqual(self.run_script("scripts/parallax", "b", PARALLAX_WAY="host"), (0, "ran b\n", ""))
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        for old in (elsewhere, self.folder / "absent"):  # copied, moved
+            for script, out in (("parallax", "ran list\n"), ("run-demo", "ran run all")):
+                (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={old}\n")
+                self.write("build/host/bin/parallax", "#!/absent/loader\n")
+                status, found, err = self.run_script(f"scripts/{script}", "list", PARALLAX_WAY="host")
+                self.assertEqual(status, 0, err)
+                self.assertTrue(found.startswith(out), found)
+                self.assertIn("parallax: build/host was made before this clone was moved or copied here: making it anew\n", err)
+        # A build that the user names is never made anew.
+        (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={elsewhere}\n")
+        self.assertEqual(self.run_script("scripts/parallax", "c", PARALLAX_BUILD=str(build)), (0, "ran c\n", ""))
+        self.write("build/host/bin/parallax", "#!/absent/loader\n")
+        status, out, err = self.run_script("scripts/parallax", "c", PARALLAX_BUILD=str(build))
+        self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
+        self.assertIn("whose program does not start", err)
+
+    def test_the_programs_of_a_tree_that_is_gone_are_not_run(self):
+        self.write("build/debian-openmp/bin/parallax", STAND_IN + "echo ran\n")
+        self.write("build/debian-openmp/way", "sandbox OFF\n", 0o644)
+        self.write("stand-ins/id", STAND_IN + "echo 1000\n")
+        status, out, err = self.run_script("scripts/parallax", PARALLAX_WAY="sandbox")
+        self.assertEqual((status, out), (3, ""))
+        self.assertIn("the Debian tree needs root", err)
+
+    def clone(self, name):
+        """The scripts in a clone of another name, with a Debian tree that has a compiler."""
+        root = self.folder / name
+        shutil.copytree(self.folder / "scripts", root / "scripts")
+        (root / "build/sandbox/etc").mkdir(parents=True)
+        shutil.copytree(self.folder / "libraries", root / "build/sandbox/usr/lib/x-linux-gnu")
+        loader = root / "build/sandbox/lib64/ld-linux-x.so.2"
+        loader.parent.mkdir()
+        loader.symlink_to(self.loader())
+        return root, loader
+
+    def loader(self):
+        """This machine's loader, which the system's own programs name."""
+        said = subprocess.run(["ldd", "/bin/sh"], capture_output=True, text=True, check=True).stdout
+        return re.search(r"(/\S*/ld-linux\S+)", said)[1]
+
+    @unittest.skipUnless(shutil.which("cmake") and shutil.which("cc") and shutil.which("ldd"), "no CMake or compiler")
+    def test_odd_characters_in_the_path_of_a_clone(self):
+        """The flags that link to the tree's loader and libraries, through CMake and the compiler."""
+        (self.folder / "libraries").mkdir()
+        sandbox = (self.folder / "scripts/sandbox").read_text()
+        begin = sandbox.index("recipe() {")
+        recipe = f'{sandbox[sandbox.index("packages=("):sandbox.index("# in_tree FOLDER")]}{sandbox[begin : sandbox.index(chr(10), begin)]}\nrecipe\n'
+        for name in ("plain", "a b", "(x)", "don't", "a&b", "a,b", "a#b", "a$b", "a=b@c", "back`tick"):
+            with self.subTest(name):
+                root, loader = self.clone(name)
+                ready = subprocess.run(["bash", "-c", recipe], capture_output=True, text=True, check=True).stdout
+                (root / "build/sandbox/ready").write_text(ready)
+                status, out, err = self.run_script(root / "scripts/sandbox", "--linker-flags")
+                self.assertEqual((status, err), (0, ""))
+                self.assertRegex(out, r"^@/etc/[\w-]+\n$")  # the tree's /etc
+                (root / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.22)\nproject(x C)\nadd_executable(x x.c)\n")
+                (root / "x.c").write_text("int main(void) { return 7; }\n")
+                # Where there is no tree around the compiler, its /etc has another name, which has nothing odd.
+                (self.folder / "flags").write_text((root / f"build/sandbox{out.strip()[1:]}").read_text())
+                flags = f"@{self.folder}/flags"
+                generator = {"CMAKE_GENERATOR": "Ninja"} if shutil.which("ninja") else {}
+                made = self.run_script("cmake", "-S", root, "-B", root / "b", f"-DCMAKE_EXE_LINKER_FLAGS={flags}", **generator)
+                self.assertEqual(made[0], 0, made[2])
+                made = self.run_script("cmake", "--build", root / "b")
+                self.assertEqual(made[0], 0, made[1])
+                self.assertEqual(self.run_script(root / "b/x")[0], 7)
+                self.assertIn(str(loader).encode() + b"\0", (root / "b/x").read_bytes())
+
+    def test_a_path_that_cmake_cannot_take_is_said(self):
+        (self.folder / "libraries").mkdir()
+        for name in ("a;b", "a[b", "a]b", "a:b", 'a"b', "a\\b", "a|b", "a<b", "a\nb"):
+            with self.subTest(name):
+                root, _ = self.clone(name)
+                for script in ("run-demo", "parallax"):
+                    status, out, err = self.run_script(root / "scripts" / script, PARALLAX_WAY="host")
+                    self.assertEqual((status, out), (3, ""))
+                    self.assertRegex(err, r"^parallax: CMake cannot build below [\s\S]*: none of .* may be in its path\n$")
+
+    def test_nothing_is_installed_where_only_the_tree_is(self):
+        self.write("stand-ins/id", STAND_IN + "echo 0\n")
+        self.write("build/host/CMakeCache.txt", "CMAKE_INSTALL_PREFIX:PATH=/usr/local\n", 0o644)
+        (self.folder / "build/sandbox").mkdir()
+        sandbox = self.folder / "scripts/sandbox"
+        # The tree is there, and what is asked of it is only said.
+        text = sandbox.read_text().replace("$(recipe)", "").replace('  in_tree "$tree" "$@"', '  echo "$*"')
+        sandbox.write_text(text)
+        self.write("build/sandbox/ready", "")
+        for words, installed in (
+            ("--prefix /opt/outside", False), ("--prefix=/opt/outside", False), ("", False), ("--prefix ../outside", False),
+            ("--prefix build/installed", True), (f"--prefix={self.folder}/build/installed --strip", True),
+        ):
+            with self.subTest(words):
+                status, out, err = self.run_script("scripts/sandbox", "cmake", "--install", "build/host", *words.split())
+                self.assertEqual((status, bool(out)), (0, True) if installed else (2, False))
+                self.assertEqual(err.count("\n"), 0 if installed else 1, err)
 
     def test_the_demo_leaves_binding_to_the_program(self):
         self.write("stand-ins/cmake", STAND_IN + "mkdir -p build/host/bin && cp stand-ins/program build/host/bin/parallax\n")
@@ -170,6 +443,15 @@ class Builds(InFolder):
             for command in ("report", "portability"):
                 self.assertEqual(self.run_script("scripts/parallax", command, **environment), (0, f"{command} {found}\n", ""))
         self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "list none\n", ""))
+
+    @unittest.skipUnless(os.access("/usr/bin/python3", os.X_OK), "no /usr/bin/python3")
+    def test_a_python3_that_does_not_start_is_passed_over(self):
+        self.write("build/host/bin/parallax", STAND_IN + 'echo "${PARALLAX_PYTHON:-none} ${PYTHONHOME:-none}"\n')
+        self.assertEqual(self.run_script("scripts/parallax", "report", PYTHONHOME="/absent"), (0, "/usr/bin/python3 none\n", ""))
+        self.write("stand-ins/python3", STAND_IN + "echo 'pyenv: python3: command not found' >&2; exit 127\n")
+        self.assertEqual(self.run_script("scripts/parallax", "report"), (0, "/usr/bin/python3 none\n", ""))
+        self.assertEqual(self.run_script("scripts/parallax", "report", PARALLAX_PYTHON="mine"), (0, "mine none\n", ""))
+        self.assertEqual(self.run_script("scripts/parallax", "list"), (0, "none none\n", ""))
 
     def test_all_accelerators_are_measured_and_what_there_is_is_drawn(self):
         program = STAND_IN + "case $1 in list) echo '{\"spaces\": [\"NAME\"]}' ;; run) touch \"${@: -1}\" ;;& *) echo NAME \"$@\" ;; esac\n"

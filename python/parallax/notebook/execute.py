@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import tempfile
@@ -16,13 +15,12 @@ from ..built import find_program
 from ..words import one_line
 
 
-def require_tools() -> None:
+TOOLS = ("nbclient", "ipykernel")
+MISSING = "--execute needs nbclient and ipykernel ({error}): install python3-nbclient python3-ipykernel"
+
+
+def require_program() -> None:
     """Before the work: what is missing is said in one line."""
-    for name in ("nbclient", "ipykernel"):
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            raise Refusal(f"--execute needs nbclient and ipykernel ({error}): install python3-nbclient python3-ipykernel", 3) from None
     if find_program() is None:
         raise Refusal("--execute needs the program: scripts/run-demo builds it, or PARALLAX_BUILD names its build folder", 3)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from argparse import Namespace
@@ -55,7 +56,8 @@ class Run:
         self.cases, self.options = cases, options
         spaces = dict.fromkeys(case.space for case in cases)
         self.results = Results(options.command_line, list(spaces), missing)
-        self._shown = not options.quiet and sys.stderr.isatty()
+        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") == "dumb"  # no escape sequences: a line cannot be taken back
+        self._shown = not options.quiet and sys.stderr.isatty() and not plain
         self._saved = 0.0
         self._lost: Refusal | None = None  # the results file could not be written
 
