@@ -26,8 +26,8 @@ def begin(doc="", name=None):
     if sys.version_info[:2] < OLDEST:
         _start_newer()
         _start_another()
-        this = "{} is {}.{}".format(sys.executable, *sys.version_info[:2])
-        stop("needs Python {}.{} or newer, and {}; load or name a newer one".format(*OLDEST + (this,)), name)
+        this = "{} is Python {}.{}.{}".format(sys.executable, *sys.version_info[:3])
+        stop("needs Python {}.{} or newer, and {}; load one, or name it in PARALLAX_PYTHON".format(*OLDEST + (this,)), name)
     if doc and {"--help", "-h"} & set(sys.argv[1:]):
         print(doc.strip())
         sys.exit(0)
