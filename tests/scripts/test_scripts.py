@@ -173,7 +173,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")"""
                 named = {"PARALLAX_PYTHON": sys.executable, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
                 status, out, err = self.run_script(sys.executable, "-c", self.OLD, program, **named)
                 self.assertEqual((status, out, err.count("\n")), (3, "", 1), err)
-                self.assertRegex(err, rf"^[\w.-]+: needs Python 3\.9 or newer, and {re.escape(sys.executable)} is 3\.6; ")
+                self.assertRegex(err, rf"^[\w.-]+: needs Python 3\.9 or newer, and {re.escape(sys.executable)} is Python 3\.6\.8; ")
 
     def need(self, modules="the_module", **environment):
         """What a program says that needs modules and prints them."""
