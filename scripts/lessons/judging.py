@@ -33,6 +33,7 @@ ORDER = (
 )
 LAST_ALWAYS = 2  # up to this one, once is enough
 TEAM = 3  # threads: neither one nor a power of two
+EXITED, EXIT = "a kernel ended the program", 99  # in the program's words; the status that it gets here
 PATIENCE = 10  # times its limit of processor time, by the clock, for a program that waits and does not compute
 
 # `what`: the cause, or "right"; `detail`: where it shows.
@@ -81,12 +82,15 @@ def run(command, options, work, seconds, environment=None, cores=1):
         raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
     if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
         return None, [], f"it was stopped after {allowed:g} s of processor time"
-    if done.returncode in (2, 3):
+    if done.returncode == 1 and EXITED in done.stderr:
+        return EXIT, [], done.stderr
+    nothing_here = done.returncode == 3 and "nothing was verified" in done.stderr  # only on a GPU, say: the rows tell
+    if done.returncode in (2, 3) and not nothing_here:
         raise Trouble(last_line(done.stderr).replace("parallax: ", "", 1), 3)
     rows = []
-    if done.returncode in (0, 1) and file.exists():
+    if (done.returncode in (0, 1) or nothing_here) and file.exists():
         rows = [row for row in json.loads(file.read_text(encoding="utf-8"))["benchmarks"]]
-    return done.returncode, rows, done.stderr
+    return 0 if nothing_here else done.returncode, rows, done.stderr
 
 
 def rows_of(command, exercise, sets, options, work, seconds, environment):
@@ -113,6 +117,8 @@ def rows_of(command, exercise, sets, options, work, seconds, environment):
 
 
 def ended_by(status, said):
+    if status == EXIT:
+        return "it called exit, or something like it"
     name = ""
     if status < 0 or status > 128:
         number = -status if status < 0 else status - 128
