@@ -143,8 +143,7 @@ void hold_enough(const Exercise& exercise, const char* memory, double estimate, 
 TEST_CASE("every exercise allocates what its memory formula says") {
   for (const auto& exercise : exercises()) {
     DYNAMIC_SECTION(exercise.name) {
-      test::for_each_instance(exercise.name, [](const Exercise& e,
-                                                const Specialization& instance) {
+      test::for_each_instance(exercise.name, [](const Exercise& e, const Specialization& instance) {
         for (const auto& set : sizes(e)) {
           std::string text;
           Parameters parameters(e.parameters, Size::tiny, runs_on_host(instance.space), 12345);

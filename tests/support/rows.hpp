@@ -17,8 +17,8 @@ using Assignments = std::vector<std::pair<std::string, std::string>>;
 
 /// The plan of one instance at size tiny, changed by `set`. Values are not checked against their
 /// range: a test may ask for a size of 0.
-Plan plan_of(const Exercise& exercise, const Specialization& instance,
-             const Assignments& set = {}, int team_size = 0);
+Plan plan_of(const Exercise& exercise, const Specialization& instance, const Assignments& set = {},
+             int team_size = 0);
 
 /// The largest team that Kokkos allows in a space.
 int largest_team(const std::string& space);
