@@ -22,43 +22,28 @@ struct AddOne {
     const auto n = parameters.integer("n");
     const Uniform<T> before{parameters.seed()};
     const auto a = data::allocate<T>(space, "a", n);
-    // In place: the input is made anew before the verified run. Timed runs go on adding, which
-    // costs the same whatever the numbers are.
+    // In place: timed runs go on adding, which costs the same whatever the numbers are.
+    const double count = parameters.number("n");
     const auto sum_before = std::make_shared<std::optional<double>>();  // for all rows
-    const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
-      auto output = data::output(where, "a", found, 1);
-      output.poison = [=] { data::fill(where, found, before); };
-      output.shift = {};
-      return {{output}, [=] {
-                const auto h = data::on_host(found);
-                auto verdict = check::elements(
-                    "every element with its input plus 1", n, [&](std::int64_t i) { return h(i); },
-                    [&](std::int64_t i) { return static_cast<T>(before(i) + T(1)); }, 0.0);
-                const auto sum = [&](const auto& x) {
-                  return check::sum(n, [&](std::int64_t i) { return static_cast<double>(x(i)); });
-                };
-                if (!*sum_before) *sum_before = sum(before);
-                verdict.result = {{"sum_before", **sum_before}, {"sum_after", sum(h)}};
-                return verdict;
-              }};
-    };
-    const Judge judge = judge_of(space, a);
-    const double count = static_cast<double>(n);
-    const Work work{
-        .bytes = 2 * sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::copy};
+    Rows rows(
+        space,
+        {.bytes = 2 * sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::copy},
+        in_place("a", a, before), [=](const auto& found) {
+          const auto sum = [&](const auto& x) {
+            return check::sum(n, [&](std::int64_t i) { return static_cast<double>(x(i)); });
+          };
+          if (!*sum_before) *sum_before = sum(before);
+          return check::each("every element with its input plus 1", found,
+                             [=](std::int64_t i) { return static_cast<T>(before(i) + T(1)); })
+              .with({{"sum_before", **sum_before}, {"sum_after", sum(found)}});
+        });
     const int team = team_size<Space>(parameters);
-    Plan plan;
-    plan.rows = {{"range", "kernel", work, judge, [=] { kernels::add_one_range(space, a); }},
-                 with_teams(team, {"team_scratch", "kernel", work, judge,
-                                   [=] { kernels::add_one_team_scratch(space, team, a); }}),
-                 {"wide", "kernel", work, judge, [=] { kernels::add_one_wide(space, a); }}};
-    const data::RoundTrip<Space> trip(space);
-    const auto here = trip.in_and_out(a);
-    add_end_to_end(plan, {work.bytes / 2, work.bytes / 2}, work,
-                   alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), here)),
-                   {{"range", trip.plain([=] { kernels::add_one_range(space, a); })},
-                    {"wide", trip.staged([=] { kernels::add_one_wide(space, a); })}});
-    return plan;
+    rows.add("range", [=] { kernels::add_one_range(space, a); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::add_one_team_scratch(space, team, a); });
+    rows.add("wide", [=] { kernels::add_one_wide(space, a); });
+    rows.end_to_end().plain("range").staged("wide");
+    return rows;
   }
 };
 
@@ -68,13 +53,10 @@ const Registration<AddOne, double, float> registration{
      .teaches = "bandwidth as the limit; working in place; against what the transfer costs",
      .parameters = {count("n", "elements",
                           {.tiny = 100'003, .course = 100'000'000, .large = 100'000'000})},
-     .variants = {{"range", "one index per element"},
-                  {"team_scratch", "a block per team, staged in scratch", Tier::lesson, true},
-                  {"wide", "16 bytes per GPU thread, plain runs on a CPU", Tier::tuned}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double bytes = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = bytes, .host = 2 * bytes, .staging = kernels::staging_bytes};
-     }}};
+     .variants = {lesson("range", "one index per element"),
+                  lesson_with_teams("team_scratch", "a block per team, staged in scratch"),
+                  tuned("wide", "16 bytes per GPU thread, plain runs on a CPU")},
+     .memory = arrays_of("n", {.space = 1, .host = 2, .staging = true})}};
 
 }  // namespace
 }  // namespace parallax

@@ -57,7 +57,7 @@ struct RaggedSum {
           auto verdict = check::elements(
               "every sum with a serial sum, exactly", n, [&](std::int64_t i) { return h(i); },
               [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
-          verdict.result = data::sum_and_ends_over_ranks(h, "total");
+          verdict.result = data::sum_and_ends(h, "total");
           const auto all = static_cast<std::int64_t>(ranks::total(static_cast<double>(elements)));
           verdict.result.emplace(verdict.result.begin(), "elements", all);
           return verdict;

@@ -86,7 +86,7 @@ struct RowSum {
               "every row with its compensated serial sum", rows,
               [&](std::int64_t i) { return s(i); },
               [&](std::int64_t i) { return (*reference)[static_cast<std::size_t>(i)]; }, tolerance);
-          verdict.result = data::sum_and_ends_over_ranks(s, "total");
+          verdict.result = data::sum_and_ends(s, "total");
           return verdict;
         }};
     const int team = team_size<Space>(parameters);

@@ -18,19 +18,6 @@ struct Input {
   }
 };
 
-/// One rounding for each element: the sum of two floats is the same on every processor, to the last
-/// bit.
-template <class T, class C>
-Verdict check_sums(const C& c, const Input<T>& a, const Input<T>& b) {
-  const auto h = data::on_host(c);
-  const auto n = static_cast<std::int64_t>(h.extent(0));
-  auto verdict = check::elements(
-      "every element with a serial sum", n, [&](std::int64_t i) { return h(i); },
-      [&](std::int64_t i) { return a(i) + b(i); }, 0.0);
-  verdict.result = data::sum_and_ends_over_ranks(h);
-  return verdict;
-}
-
 struct VectorAdd {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
@@ -38,40 +25,34 @@ struct VectorAdd {
     const bool ones = parameters.text("input") == "ones";
     const Input<T> a_at{parameters.seed(), begin, ones},
         b_at{data::next_seed(parameters.seed()), begin, ones};
-    const auto a = data::allocate<T>(space, "a", n);
-    const auto b = data::allocate<T>(space, "b", n);
-    const auto c = data::allocate<T>(space, "c", n);
-    data::fill(space, a, a_at);
-    data::fill(space, b, b_at);
+    const auto a = inputs::array<T>(space, "a", n, a_at), b = inputs::array<T>(space, "b", n, b_at);
+    const auto c = outputs::array<T>(space, "c", n);
+    const double count = parameters.number("n");
 
-    const Judge judge{{data::output(space, "c", c)}, [=] { return check_sums(c, a_at, b_at); }};
-    const double count = static_cast<double>(n);
-    const Work work{.bytes = 3 * sizeof(T) * count, .flops = count, .items = count};
+    // One rounding for each element: equal on every processor, to the last bit.
+    Rows rows(space, {.bytes = 3 * sizeof(T) * count, .flops = count, .items = count}, c,
+              [=](const auto& found) {
+                return check::each("every element with a serial sum", found,
+                                   [=](std::int64_t i) { return a_at(i) + b_at(i); })
+                    .with(data::sum_and_ends(found));
+              });
     const int team = team_size<Space>(parameters);
-    Plan plan;
-    plan.rows = {
-        {"range", "kernel", work, judge, [=] { kernels::vector_add_range(space, a, b, c); }},
-        with_teams(team, {"team", "kernel", work, judge,
-                          [=] { kernels::vector_add_team(space, team, a, b, c); }}),
-        with_teams(team, {"team_scratch", "kernel", work, judge,
-                          [=] { kernels::vector_add_team_scratch(space, team, a, b, c); }}),
-        {"wide", "kernel", work, judge, [=] { kernels::vector_add_wide(space, a, b, c); }},
-    };
+    rows.add("range", [=] { kernels::vector_add::range(space, a, b, c); });
+    rows.add("team", with_teams(team), [=] { kernels::vector_add::team(space, team, a, b, c); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::vector_add::team_scratch(space, team, a, b, c); });
+    rows.add("wide", [=] { kernels::vector_add::wide(space, a, b, c); });
 
-    const data::RoundTrip<Space> trip(space);
-    const auto host_a = trip.in(a), host_b = trip.in(b), host_c = trip.out(c);
-    // All three at once, in pieces.
+    auto trip = rows.end_to_end(a, b);
+    // All three arrays at once, in pieces.
     std::function<void()> overlapped;
-    if constexpr (!kernels::is_host_space<Space>)
-      overlapped = [=, staging = std::make_shared<kernels::Staging<Space>>(space)] {
-        kernels::vector_add_end_to_end(space, *staging, host_a, host_b, host_c);
+    if constexpr (trip.trip.away)
+      overlapped = [=, staging = std::make_shared<kernels::Staging<Space>>(space), in = trip.in,
+                    out = trip.out] {
+        kernels::vector_add::end_to_end(space, *staging, std::get<0>(in), std::get<1>(in), out);
       };
-    add_end_to_end(plan, {2 * sizeof(T) * count, sizeof(T) * count}, work,
-                   alike(judge, {{data::output(Kokkos::DefaultHostExecutionSpace(), "c", host_c)},
-                                 [=] { return check_sums(host_c, a_at, b_at); }}),
-                   {{"range", trip.plain([=] { kernels::vector_add_range(space, a, b, c); })},
-                    {"wide", overlapped}});
-    return plan;
+    trip.plain("range").add("wide", overlapped);
+    return rows;
   }
 };
 
@@ -83,17 +64,11 @@ const Registration<VectorAdd, float, double> registration{
                           {.tiny = 100'003, .course = 100'000'000, .large = 1'000'000'000}),
                     choice("input", "indexed: depends on index and seed; ones: 2 everywhere",
                            {"indexed", "ones"})},
-     .variants = {{"range", "one index per element"},
-                  {"team", "a league of teams, a block of elements each", Tier::lesson, true},
-                  {"team_scratch", "the block staged in scratch first", Tier::lesson, true},
-                  {"wide", "16 bytes per GPU thread, a vectorised run per index on hosts",
-                   Tier::tuned}},
-     .memory =
-         [](const Parameters& p, double scalar_bytes) {
-           const double arrays = 3 * scalar_bytes * static_cast<double>(p.integer("n"));
-           return Memory{
-               .space = arrays, .host = arrays * 4 / 3, .staging = kernels::staging_bytes};
-         },
+     .variants = {lesson("range", "one index per element"),
+                  lesson_with_teams("team", "a league of teams, a block of elements each"),
+                  lesson_with_teams("team_scratch", "the block staged in scratch first"),
+                  tuned("wide", "16 bytes per GPU thread, a vectorised run per index on hosts")},
+     .memory = arrays_of("n", {.space = 3, .host = 4, .staging = true}),
      .divide = elements_of("n")}};
 
 }  // namespace

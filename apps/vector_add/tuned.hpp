@@ -9,19 +9,18 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "device/pack.hpp"
 #include "device/tuning.hpp"
 #include "vector_add/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::vector_add {
 
-/// The body of `vector_add_wide` with its two numbers free, for tuning: index i adds `Run` packs of
+/// The body of `wide` with its two numbers free, for tuning: index i adds `Run` packs of
 /// `Bytes` bytes.
-template <int Bytes, int Run, class Space, class A, class B, class C>
-void vector_add_packs(const Space& space, const A& a, const B& b, const C& c) {
-  using T = typename C::non_const_value_type;
+template <int Bytes, int Run, class Space, class Array>
+void packs(const Space& space, const Array& a, const Array& b, const Array& c) {
+  using T = typename Array::value_type;
   constexpr int lanes = Bytes / static_cast<int>(sizeof(T));
   using P = Pack<T, lanes>;
   constexpr std::int64_t tile = std::int64_t{lanes} * Run;  // elements of one index
@@ -31,8 +30,7 @@ void vector_add_packs(const Space& space, const A& a, const B& b, const C& c) {
   const T *a_data = a.data(), *b_data = b.data();
   T* c_data = c.data();
   Kokkos::parallel_for(
-      "parallax::vector_add::wide",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, tiles + tail),
+      "parallax::vector_add::wide", Range<Space>(space, 0, tiles + tail),
       KOKKOS_LAMBDA(std::int64_t i) {
         if (i < tiles) {
           const P* x = reinterpret_cast<const P*>(a_data) + i * Run;
@@ -56,22 +54,19 @@ void vector_add_packs(const Space& space, const A& a, const B& b, const C& c) {
 /// more for each thread were no faster: a full multiprocessor has loads enough.) A host thread adds
 /// a long run of single elements, a loop that the compiler vectorises. Views that are strided, or
 /// not aligned to a pack (a subview from an odd element), take the `range` form.
-template <class Space, class A, class B, class C>
-void vector_add_wide(const Space& space, const A& a, const B& b, const C& c) {
-  using T = typename C::non_const_value_type;
-  static_assert(std::is_same_v<typename A::non_const_value_type, T> &&
-                    std::is_same_v<typename B::non_const_value_type, T>,
-                "vector_add_wide needs one element type for all three views");
+template <class Space, class Array>
+void wide(const Space& space, const Array& a, const Array& b, const Array& c) {
+  using T = typename Array::value_type;
   constexpr int bytes = is_host_space<Space> ? static_cast<int>(sizeof(T)) : 16;
   constexpr int run = is_host_space<Space> ? 4096 : 1;
   const auto fits = [](const auto& view) {
     return view.span_is_contiguous() && reinterpret_cast<std::uintptr_t>(view.data()) % bytes == 0;
   };
   if (fits(a) && fits(b) && fits(c)) {
-    vector_add_packs<bytes, run>(space, a, b, c);
+    packs<bytes, run>(space, a, b, c);
   } else {
-    vector_add_range(space, a, b, c);
+    range(space, a, b, c);
   }
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::vector_add

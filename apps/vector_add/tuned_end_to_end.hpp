@@ -12,16 +12,16 @@
 #include "device/staging.hpp"
 #include "vector_add/tuned.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::vector_add {
 
 /// c = a + b for contiguous host views, end to end: chunks of a and b in, the sum, c out, with
 /// copies in both directions, kernels and the host's own copying overlapped. On a host space it is
 /// only the kernel. Complete on return.
-template <class Space, class A, class B, class C>
-void vector_add_end_to_end(const Space& space, const Staging<Space>& staging, const A& a,
-                           const B& b, const C& c) {
+template <class Space, class Array>
+void end_to_end(const Space& space, const Staging<Space>& staging, const Array& a, const Array& b,
+                const Array& c) {
   if constexpr (needs_staging<Space>) {
-    using T = typename C::non_const_value_type;
+    using T = typename Array::value_type;
     using Part = Kokkos::View<T*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
     space.fence("parallax::staging: before vector_add");
     const std::size_t n = c.extent(0);
@@ -41,7 +41,7 @@ void vector_add_end_to_end(const Space& space, const Staging<Space>& staging, co
           const auto part = [&](int p) {
             return Part(reinterpret_cast<T*>(device + static_cast<std::size_t>(p) * third), count);
           };
-          vector_add_wide(slot.instance, part(0), part(1), part(2));
+          wide(slot.instance, part(0), part(1), part(2));
           slot.from_device(2 * third, bytes);
         },
         [&](const auto& slot, std::size_t k) {
@@ -52,9 +52,9 @@ void vector_add_end_to_end(const Space& space, const Staging<Space>& staging, co
   } else {
     static_assert(Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible,
                   "a device without pinned host memory has no end-to-end vector_add");
-    vector_add_wide(space, a, b, c);
+    wide(space, a, b, c);
     space.fence("parallax::staging: vector_add done");
   }
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::vector_add

@@ -13,6 +13,7 @@
 #include "exercise/reference_random.hpp"
 #include "exercise/registration.hpp"
 #include "exercise/round_trip.hpp"
+#include "exercise/rows.hpp"
 #include "exercise/seeds.hpp"
 #include "exercise/team_size.hpp"
 #include "platform/base/error.hpp"

@@ -40,22 +40,26 @@ Work crossing(const Crossing& bytes) {
           .accesses = {{Access::h2d, 1, bytes.in}, {Access::d2h, 1, bytes.out}}};
 }
 
+Row end_to_end_row(const Row& kernel, const Crossing& bytes, const Judge& judge,
+                   const std::function<void()>& run) {
+  Row row{.variant = kernel.variant, .phase = "end_to_end", .work = crossing(bytes)};
+  row.work.flops = kernel.work.flops;
+  row.work.items = kernel.work.items;
+  row.work.messages = kernel.work.messages;
+  if (run) {
+    row.judge = judge;
+    row.run = run;
+    row.expected_to_fail = kernel.expected_to_fail;
+  } else {
+    row.unavailable = "the data is in the host's memory already";
+  }
+  return row;
+}
+
 void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
                     const std::vector<EndToEnd>& rows) {
-  Work work = crossing(bytes);
-  work.flops = kernel.flops;
-  work.items = kernel.items;
-  work.messages = kernel.messages;
-  for (const auto& [variant, run] : rows) {
-    Row row{.variant = variant, .phase = "end_to_end", .work = work};
-    if (run) {
-      row.judge = judge;
-      row.run = run;
-    } else {
-      row.unavailable = "the data is in the host's memory already";
-    }
-    plan.rows.push_back(row);
-  }
+  for (const auto& [variant, run] : rows)
+    plan.rows.push_back(end_to_end_row({.variant = variant, .work = kernel}, bytes, judge, run));
 }
 
 const char* name_of(Access access) {

@@ -69,6 +69,12 @@ struct Verdict {
   double error = 0;
   double tolerance = 0;
   Values result;  ///< the numbers that the exercise reports
+
+  /// The same, and reports these numbers, too.
+  [[nodiscard]] Verdict with(const Values& values) && {
+    result.insert(result.end(), values.begin(), values.end());
+    return std::move(*this);
+  }
 };
 
 /// One array that a row writes and its check reads: poisoned before each verified run, and damaged
@@ -167,6 +173,10 @@ struct Crossing {
 };
 /// Of one trip: both directions can be used at once.
 Work crossing(const Crossing& bytes);
+/// A row of phase end_to_end: the arithmetic of the kernel's row, and the copies. Without `run` it
+/// is n/a: the data is in the host's memory already.
+Row end_to_end_row(const Row& kernel, const Crossing& bytes, const Judge& judge,
+                   const std::function<void()>& run);
 /// Adds a row of phase end_to_end for each: the arithmetic of `kernel`, and the copies.
 void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
                     const std::vector<EndToEnd>& rows);
@@ -198,12 +208,41 @@ struct Variant {
   std::vector<Series> tunes{};
 };
 
+/// A variant of each tier. `with_teams`: --team-size names the size of its teams.
+inline Variant lesson(std::string name, std::string summary) {
+  return {std::move(name), std::move(summary)};
+}
+inline Variant lesson_with_teams(std::string name, std::string summary) {
+  return {.name = std::move(name), .summary = std::move(summary), .teams = true};
+}
+inline Variant tuned(std::string name, std::string summary, std::vector<Series> tunes = {}) {
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .tier = Tier::tuned,
+          .tunes = std::move(tunes)};
+}
+inline Variant tuned_with_teams(std::string name, std::string summary) {
+  return {
+      .name = std::move(name), .summary = std::move(summary), .tier = Tier::tuned, .teams = true};
+}
+inline Variant library(std::string name, std::string summary) {
+  return {.name = std::move(name), .summary = std::move(summary), .tier = Tier::library};
+}
+
 /// Bytes that a plan allocates at most, so that it can be refused before the work.
 struct Memory {
   double space = 0;    ///< in the space's own memory, the references of checks included
   double host = 0;     ///< in the host's, where the space is a device: its copies for checks
   double staging = 0;  ///< where the space is a device, in each of both: buffers of copies
 };
+
+/// For `Exercise::memory`, in arrays with the number of elements that the parameter says.
+struct Arrays {
+  double space, host;
+  bool staging = false;
+};
+std::function<Memory(const Parameters&, double)> arrays_of(const std::string& parameter,
+                                                           const Arrays& arrays);
 
 /// An exercise compiled for one space and one precision.
 struct Specialization {

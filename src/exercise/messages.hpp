@@ -8,7 +8,7 @@
 #include <functional>
 #include <utility>
 
-#include "exercise/outputs.hpp"
+#include "exercise/check.hpp"
 #include "platform/device/spaces.hpp"
 #include "platform/ranks/ranks.hpp"
 #include "platform/ranks/routes.hpp"
@@ -46,21 +46,28 @@ std::function<void(const std::function<void()>& meanwhile)> to_rank_before(const
   };
 }
 
-/// What sum_and_ends reports, of all ranks' arrays as of one: each holds its share.
+/// What a row reports of an array on the host, in which each rank has its share: the first element
+/// and the last, if there are any.
 template <class H>
-Values sum_and_ends_over_ranks(const H& h, const std::string& sum_name = "sum") {
-  Values values = sum_and_ends(h, sum_name);
-  if (!ranks::several()) return values;
+Values ends(const H& h) {
+  using T = std::conditional_t<std::is_integral_v<typename H::value_type>, std::int64_t, double>;
   const auto n = h.extent(0);
-  const double ends[] = {static_cast<double>(n), n > 0 ? static_cast<double>(h(0)) : 0,
-                         n > 0 ? static_cast<double>(h(n - 1)) : 0};
-  const auto all = ranks::gathered({ends[0], ends[1], ends[2]});
+  const auto at = [&](std::size_t i) { return n > 0 ? static_cast<double>(h(i)) : 0; };
+  const auto all = ranks::gathered({static_cast<double>(n), at(0), at(n - 1)});
   const auto holds = [](const std::vector<double>& rank) { return rank[0] > 0; };
   const auto first = std::find_if(all.begin(), all.end(), holds);
-  values = {{sum_name, ranks::total(std::get<double>(values.front().second))}};
-  if (first == all.end()) return values;
-  values.emplace_back("first", (*first)[1]);
-  values.emplace_back("last", (*std::find_if(all.rbegin(), all.rend(), holds))[2]);
+  if (first == all.end()) return {};
+  return {{"first", static_cast<T>((*first)[1])},
+          {"last", static_cast<T>((*std::find_if(all.rbegin(), all.rend(), holds))[2])}};
+}
+
+/// The same after the sum of all elements, by the name `sum_name`.
+template <class H>
+Values sum_and_ends(const H& h, const std::string& sum_name = "sum") {
+  const double sum = check::sum(static_cast<std::int64_t>(h.extent(0)),
+                                [&](std::int64_t i) { return static_cast<double>(h(i)); });
+  Values values{{sum_name, ranks::total(sum)}};
+  for (auto& end : ends(h)) values.push_back(std::move(end));
   return values;
 }
 

@@ -60,20 +60,6 @@ auto on_host(X const& x) {
   return copy;
 }
 
-/// What a row reports of an array of numbers, a rank-1 host view: their sum, by the name
-/// `sum_name`, and, if there are any, the first and the last.
-template <class H>
-Values sum_and_ends(H const& h, const std::string& sum_name = "sum") {
-  const std::size_t n = h.extent(0);
-  Values values{{sum_name, check::sum(static_cast<std::int64_t>(n),
-                                      [&](std::int64_t i) { return static_cast<double>(h(i)); })}};
-  if (n > 0) {
-    values.emplace_back("first", static_cast<double>(h(0)));
-    values.emplace_back("last", static_cast<double>(h(n - 1)));
-  }
-  return values;
-}
-
 namespace detail {
 
 template <class T>

@@ -104,6 +104,10 @@ class Parameters {
   /// What a value of this name may be. Throws UsageError where there is none of that name.
   [[nodiscard]] const Parameter& specification(const std::string& name) const;
   [[nodiscard]] std::int64_t integer(const std::string& name) const;
+  /// The same as a double, for sizes and counts.
+  [[nodiscard]] double number(const std::string& name) const {
+    return static_cast<double>(integer(name));
+  }
   [[nodiscard]] double real(const std::string& name) const;
   [[nodiscard]] std::pair<double, double> interval(const std::string& name) const;
   [[nodiscard]] const Value& value(const std::string& name) const;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 #include "exercise/outputs.hpp"
+#include "exercise/messages.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

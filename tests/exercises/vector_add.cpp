@@ -42,8 +42,8 @@ TEST_CASE("vector_add wide takes views that are not aligned to a pack, and write
     Kokkos::deep_copy(a, 1.5F);
     Kokkos::deep_copy(b, 2.0F);
     const std::pair part(1, 1001);
-    kernels::vector_add_wide(Space{}, Kokkos::subview(a, part), Kokkos::subview(b, part),
-                             Kokkos::subview(c, part));
+    kernels::vector_add::wide(Space{}, Kokkos::subview(a, part), Kokkos::subview(b, part),
+                              Kokkos::subview(c, part));
     const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
     for (int i = 0; i < 1003; ++i) {
       INFO(space_name<Space>() << " " << i);

@@ -99,7 +99,7 @@ class Refused(unittest.TestCase):
         self.assertIsNone(self.refusal('#include "random/fill.hpp"\n', "row_sum"))  # its lesson is random numbers
 
     def test_another_kernel_of_the_suite(self):
-        for call in ("vector_add_wide(space, a, b, c);", "kernels::vector_add_team<Space>(space, 1, a, b, c);"):
+        for call in ("vector_add::wide(space, a, b, c);", "kernels::vector_add::team<Space>(space, 1, a, b, c);"):
             refused = self.refusal(f"void f() {{\n  {call} }}\n")
             self.assertIn("write the kernel yourself", refused[1])
             self.assertEqual(refused[0], (parts.original("vector_add") + "void f() {\n").count("\n") + 1)
