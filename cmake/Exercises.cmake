@@ -20,6 +20,31 @@ function(parallax_add_program name)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
+# parallax_units(<variable> <file>): what is compiled for an exercise: its file; in a build for a GPU, where its file says
+# "// units: N", N files that include it and share out its spaces and precisions (src/exercise/registration.hpp).
+function(parallax_units variable file)
+  set(units "${file}")
+  file(STRINGS "${file}" line REGEX "^// units: [0-9]+$")
+  if(line AND PARALLAX_DEVICES MATCHES "CUDA|HIP")
+    set_property(
+      DIRECTORY
+      APPEND
+      PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    string(REGEX MATCH "[0-9]+" count "${line}")
+    set(units "")
+    math(EXPR last "${count} - 1")
+    foreach(k RANGE ${last})
+      set(unit "${CMAKE_CURRENT_BINARY_DIR}/${name}_${k}.cpp")
+      file(CONFIGURE OUTPUT "${unit}" CONTENT
+           "#define PARALLAX_UNIT ${k}\n#define PARALLAX_UNITS ${count}\n#include \"${file}\"\n")
+      list(APPEND units "${unit}")
+    endforeach()
+  endif()
+  set(${variable}
+      ${units}
+      PARENT_SCOPE)
+endfunction()
+
 # parallax_add_exercise(<file>): compiles <folder>/<exercise>/exercise.cpp, and links it into a program of that name. The file finds
 # its own headers as "<exercise>/lesson.hpp".
 function(parallax_add_exercise file)
@@ -30,7 +55,8 @@ function(parallax_add_exercise file)
   cmake_path(GET file PARENT_PATH folder)
   cmake_path(GET folder FILENAME name)
   cmake_path(GET folder PARENT_PATH rooms)
-  add_library(app_${name} OBJECT "${file}")
+  parallax_units(units "${file}")
+  add_library(app_${name} OBJECT ${units})
   add_library(Parallax::app_${name} ALIAS app_${name})
   if(NOT rooms STREQUAL "${Parallax_SOURCE_DIR}/apps") # which all find
     target_include_directories(app_${name} PRIVATE "${rooms}")

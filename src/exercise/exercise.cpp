@@ -3,6 +3,7 @@
 #include "exercise/exercise.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "platform/base/error.hpp"
@@ -106,14 +107,25 @@ const std::vector<Exercise>& exercises() {
   static const std::vector<Exercise> sorted = [] {
     auto all = std::move(registered());
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    for (auto& e : all) {
+      std::sort(e.specializations.begin(), e.specializations.end(),
+                [](const auto& a, const auto& b) { return a.place < b.place; });
+      append_run_parameters(e);
+    }
     return all;
   }();
   return sorted;
 }
 
 bool register_exercise(Exercise exercise) {
-  append_run_parameters(exercise);
-  registered().push_back(std::move(exercise));
+  auto& all = registered();
+  const auto unit = std::find_if(all.begin(), all.end(),
+                                 [&](const auto& other) { return other.name == exercise.name; });
+  if (unit == all.end())
+    all.push_back(std::move(exercise));
+  else
+    std::move(exercise.specializations.begin(), exercise.specializations.end(),
+              std::back_inserter(unit->specializations));
   return true;
 }
 

@@ -253,6 +253,7 @@ struct Specialization {
   /// Refuses, before anything is run, what this space cannot do with these parameters: throws
   /// UsageError. Kokkos is initialised. May be empty.
   std::function<void(const Parameters&)> refuse{};
+  int place = 0;  ///< among those of its exercise
 };
 
 struct Exercise {
@@ -287,11 +288,12 @@ const std::vector<Exercise>& exercises();
 const Exercise& find_exercise(const std::string& name);
 /// The precisions an exercise was compiled for, default first.
 std::vector<std::string> precisions(const Exercise& exercise);
-/// Called by Registration while static objects are made. Appends the parameters of a run.
+/// Called by Registration while static objects are made. An exercise that is compiled in several
+/// units comes once from each, with that unit's specializations.
 bool register_exercise(Exercise exercise);
 /// Appends the parameters that are no choice of the exercise: `team_size` where a variant has
 /// teams, `threads` where a space takes a number of them and the exercise has no parameter of that
-/// name.
+/// name. Done to all in `exercises()`.
 void append_run_parameters(Exercise& exercise);
 
 }  // namespace parallax
