@@ -25,6 +25,7 @@ struct VectorAdd {
     const bool ones = parameters.text("input") == "ones";
     const Input<T> a_at{parameters.seed(), begin, ones},
         b_at{data::next_seed(parameters.seed()), begin, ones};
+    // begin: plan
     const auto a = inputs::array<T>(space, "a", n, a_at), b = inputs::array<T>(space, "b", n, b_at);
     const auto c = outputs::array<T>(space, "c", n);
     const double count = parameters.number("n");
@@ -42,6 +43,7 @@ struct VectorAdd {
     rows.add("team_scratch", with_teams(team),
              [=] { kernels::vector_add::team_scratch(space, team, a, b, c); });
     rows.add("wide", [=] { kernels::vector_add::wide(space, a, b, c); });
+    // end: plan
 
     auto trip = rows.end_to_end(a, b);
     // All three arrays at once, in pieces.

@@ -253,7 +253,7 @@ struct Specialization {
   /// Refuses, before anything is run, what this space cannot do with these parameters: throws
   /// UsageError. Kokkos is initialised. May be empty.
   std::function<void(const Parameters&)> refuse{};
-  int place = 0;  ///< among those of its exercise
+  int place = 0;  ///< among the specializations of its exercise
 };
 
 struct Exercise {

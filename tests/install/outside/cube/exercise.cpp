@@ -20,22 +20,18 @@ struct Cube {
 
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
-    const auto x = data::allocate<T>(space, "x", n);
-    const auto y = data::allocate<T>(space, "y", n);
     const Input<T> input{parameters.seed()};
-    data::fill(space, x, input);
-    const Judge judge{{data::output(space, "y", y)}, [=] {
-                        const auto h = data::on_host(y);
-                        return check::elements(
-                            "every element with x * x * x", n, [&](std::int64_t i) { return h(i); },
-                            [&](std::int64_t i) { return input(i) * input(i) * input(i); }, 0.0);
-                      }};
-    const double count = static_cast<double>(n);
-    const Work work{.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy};
-    Plan plan;
-    plan.rows = {{"range", "kernel", work, judge, [=] { cube_range(space, x, y); }}};
-    return plan;
+    const auto n = parameters.integer("n");
+    const double count = parameters.number("n");
+    const auto x = inputs::array<T>(space, "x", n, input);
+    const auto y = outputs::array<T>(space, "y", n);
+    Rows rows(space, {.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy}, y,
+              [=](const auto& found) {
+                return check::each("every element with x * x * x", found,
+                                   [=](std::int64_t i) { return input(i) * input(i) * input(i); });
+              });
+    rows.add("range", [=] { cube_range(space, x, y); });
+    return rows;
   }
 };
 
@@ -45,11 +41,8 @@ const Registration<Cube, double> registration{
      .teaches = "an exercise outside of the suite",
      .parameters = {count("n", "elements",
                           {.tiny = 1003, .course = 1'000'000, .large = 10'000'000})},
-     .variants = {{"range", "one index per element"}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double bytes = 2 * scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = bytes, .host = bytes};
-     }}};
+     .variants = {lesson("range", "one index per element")},
+     .memory = arrays_of("n", {.space = 2, .host = 2})}};
 
 }  // namespace
 }  // namespace outside
