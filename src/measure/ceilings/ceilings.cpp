@@ -309,6 +309,13 @@ std::vector<LevelCeilings> by_level(const Ceilings& c) {
           level.best[kind] = std::max(level.best[kind], rung.rate);
     if (!level.best.empty()) levels.push_back(level);
   }
+  // A small working set is measured with the launch: no level is slower than a farther one.
+  for (const auto& field : ceiling_fields) {
+    double rate = c.*field.value;  // of memory
+    for (std::size_t k = levels.size(); k-- > 0;)
+      if (const auto best = levels[k].best.find(field.name); best != levels[k].best.end())
+        rate = best->second = std::max(best->second, rate);
+  }
   return levels;
 }
 

@@ -22,20 +22,30 @@ Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, boo
   const auto say = [](const std::string& what) {
     std::fprintf(stderr, "parallax: %s\n", one_line(what).c_str());
   };
+  Ladder earlier;
   if (keeps && !fresh) {
     try {
       if (const auto json = read_cache(file_kind, space, key); !json.is_null()) {
         const auto kept = ladder_of(json);
         if (!kept) throw MachineError("'" + cache_file(file_kind, space, key) + "' is damaged");
         // A run with little memory may have kept a short one.
-        if (2 * kept->kinds.begin()->second.back().bytes >= ladder_top(space, caches)) return *kept;
+        if (2 * kept->kinds.begin()->second.back().bytes >= ladder_top(space, caches)) {
+          if (kept->sure()) return *kept;
+          earlier = *kept;
+        }
       }
     } catch (const MachineError& why) {
       say(std::string(why.what()) + ": the ceilings of caches are measured again");
     }
   }
-  const auto ladder = measure_ladder(space, caches);
-  if (ladder.empty() || ladder.accesses.empty() || !keeps) return ladder;
+  auto ladder = measure_ladder(space, caches, earlier);
+  if (ladder.empty() || ladder.accesses.empty()) return earlier.empty() ? ladder : earlier;
+  if (!keeps) return ladder;
+  if (!earlier.empty()) {
+    ladder.date = earlier.date;
+    ladder.host = earlier.host;
+    ladder.kept = true;
+  }
   try {
     write_cache(file_kind, space, json_of(ladder), key);
   } catch (const MachineError& why) {

@@ -55,6 +55,20 @@ void Rounds::add(double rate) {
   best_ = rate;
 }
 
+bool Ladder::sure() const {
+  bool all = launch.sure;
+  for (const auto* rates : {&kinds, &accesses})
+    for (const auto& [kind, rungs] : *rates)
+      for (const auto& rung : rungs) all = all && rung.sure;
+  return all;
+}
+
+Rounds rounds_at(const std::vector<Rung>& rungs, double bytes) {
+  for (const auto& rung : rungs)
+    if (rung.bytes == bytes) return Rounds(rung);
+  return {};
+}
+
 Rung rung_at(const std::vector<Rung>& rungs, double bytes) {
   const auto above = std::find_if(rungs.begin(), rungs.end(),
                                   [&](const Rung& rung) { return rung.bytes >= bytes; });

@@ -14,10 +14,20 @@
 
 namespace parallax {
 
+/// A rate, per second, at one size of the working set.
+struct Rung {
+  double bytes = 0;  ///< all arrays together
+  double rate = 0;
+  bool sure = true;  ///< false: its rounds did not agree, the machine was busy
+};
+
 /// The rates of a ceiling's rounds: what else runs on the machine can only lower them, so the best
 /// counts, and is believed where a second round comes near.
 class Rounds {
  public:
+  Rounds() = default;
+  /// After the rounds of an earlier run, which found `rung`.
+  explicit Rounds(const Rung& rung) : best_(rung.rate), second_(rung.sure ? rung.rate : 0) {}
   /// What is not a positive number, such as the rate of a run that was interrupted, is left out.
   void add(double rate);
   [[nodiscard]] double best() const { return best_; }
@@ -26,13 +36,6 @@ class Rounds {
 
  private:
   double best_ = 0, second_ = 0;
-};
-
-/// A rate, per second, at one size of the working set.
-struct Rung {
-  double bytes = 0;  ///< all arrays together
-  double rate = 0;
-  bool sure = true;  ///< false: its rounds did not agree, the machine was busy
 };
 
 /// The bandwidths of one space by the size of the working set, from the first cache to beyond the
@@ -47,8 +50,13 @@ struct Ladder {
   std::string date, host;  ///< where and when it was measured
   bool kept = false;       ///< by an earlier run
   [[nodiscard]] bool empty() const { return kinds.empty(); }
+  /// Whether all of it is believed.
+  [[nodiscard]] bool sure() const;
 };
 inline constexpr const char* ladder_kinds[] = {"triad", "copy", "read", "write"};
+
+/// The rounds of an earlier run at this size; none where it has no such rung.
+Rounds rounds_at(const std::vector<Rung>& rungs, double bytes);
 
 /// The rate at `bytes`, on a straight line between its neighbours' logarithms; the first's or
 /// last rung's outside of them. `rungs` are sorted by size, and there is one at least.

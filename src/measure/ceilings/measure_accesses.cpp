@@ -113,11 +113,14 @@ std::vector<Step> steps_of(const Space& space, double most) {
 }
 
 template <class Space>
-Kinds measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
-  constexpr int most_rounds = 4;
+Kinds measure_in(const SpaceInfo& info, const std::vector<Cache>& caches, const Kinds& earlier) {
+  const int most_rounds = earlier.empty() ? 4 : 1;
   const auto options = ceiling_kernels::timing_of_short_round<Space>(3);
   const auto steps = steps_of(Space{}, largest_table(info, caches));
-  std::vector<Rounds> found(steps.size());
+  std::vector<Rounds> found;
+  for (const auto& step : steps)
+    found.push_back(earlier.contains(step.kind) ? rounds_at(earlier.at(step.kind), step.bytes)
+                                                : Rounds());
   // A busy machine is marked, and not waited for.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   for (int round = 0; round < most_rounds; ++round) {
@@ -137,11 +140,11 @@ Kinds measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
 
 }  // namespace
 
-std::map<std::string, std::vector<Rung>> measure_accesses(const SpaceInfo& space,
-                                                          const std::vector<Cache>& caches) {
+Kinds measure_accesses(const SpaceInfo& space, const std::vector<Cache>& caches,
+                       const Kinds& earlier) {
   Kinds kinds;
   for_each_built_in_space([&]<class Space>() {
-    if (space_name<Space>() == space.name) kinds = measure_in<Space>(space, caches);
+    if (space_name<Space>() == space.name) kinds = measure_in<Space>(space, caches, earlier);
   });
   return kinds;
 }

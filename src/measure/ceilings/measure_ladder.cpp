@@ -84,11 +84,21 @@ bool take_round(const Space& space, const std::vector<std::size_t>& sizes, Found
 }
 
 template <class Space>
-Ladder measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
-  constexpr int most_rounds = 6;
-  const auto sizes = sizes_up_to(ladder_top(info, caches));
+Ladder measure_in(const SpaceInfo& info, const std::vector<Cache>& caches, const Ladder& earlier) {
+  const int most_rounds = earlier.empty() ? 6 : 1;
+  auto sizes = sizes_up_to(ladder_top(info, caches));
   Found found;
-  for (const char* kind : ladder_kinds) found.kinds[kind].resize(sizes.size());
+  if (!earlier.empty()) {
+    found.launch = Rounds(earlier.launch);
+    sizes.clear();
+    for (const auto& rung : earlier.kinds.begin()->second)
+      sizes.push_back(static_cast<std::size_t>(rung.bytes));
+  }
+  for (const char* kind : ladder_kinds)
+    for (const auto size : sizes)
+      found.kinds[kind].push_back(
+          earlier.empty() ? Rounds()
+                          : rounds_at(earlier.kinds.at(kind), static_cast<double>(size)));
   // A busy machine is marked, and not waited for.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
   for (int round = 0; round < most_rounds; ++round) {
@@ -109,13 +119,14 @@ Ladder measure_in(const SpaceInfo& info, const std::vector<Cache>& caches) {
 
 }  // namespace
 
-Ladder measure_ladder(const SpaceInfo& space, const std::vector<Cache>& caches) {
+Ladder measure_ladder(const SpaceInfo& space, const std::vector<Cache>& caches,
+                      const Ladder& earlier) {
   Ladder ladder;
   try {
     for_each_built_in_space([&]<class Space>() {
-      if (space_name<Space>() == space.name) ladder = measure_in<Space>(space, caches);
+      if (space_name<Space>() == space.name) ladder = measure_in<Space>(space, caches, earlier);
     });
-    if (!ladder.empty()) ladder.accesses = measure_accesses(space, caches);
+    if (!ladder.empty()) ladder.accesses = measure_accesses(space, caches, earlier.accesses);
   } catch (const std::exception& error) {
     if (!is_out_of_memory(error)) throw;
   }

@@ -116,6 +116,21 @@ TEST_CASE("a row is held against the level that its arrays lie in") {
   CHECK(std::abs(of(2e5, {1e5}).least_ns - (1e3 + 2 * (25e3 - 1e3))) < 1e-3);
 }
 
+TEST_CASE("no level is slower than a farther one, whatever a launch adds to small working sets") {
+  Ceilings c;
+  c.triad = 30e9;
+  c.read = 20e9;
+  c.caches = {{1, 32768, 1}, {2, 1 << 20, 1}};
+  c.ladder.kinds["triad"] = {{16384, 2e9, true}, {1 << 20, 25e9, true}};
+  c.ladder.kinds["read"] = {{16384, 2e9, true}, {1 << 20, 40e9, true}};
+  const auto levels = by_level(c);
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[0].best.at("triad") == 30e9);
+  CHECK(levels[1].best.at("triad") == 30e9);
+  CHECK(levels[0].best.at("read") == 40e9);
+  CHECK(levels[1].best.at("read") == 40e9);
+}
+
 TEST_CASE("a cold row is held against memory, whatever its arrays would fit") {
   auto c = with_ladder();
   const Work work{.bytes = 1e5, .traffic = Traffic::read};
