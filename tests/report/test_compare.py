@@ -53,16 +53,57 @@ class Compare(InFolder):
         wild = row()
         wild["real_time"] = 2000.0
         wild["samples"] = [900.0, 2000.0, 950.0, 2100.0, 980.0, 2000.0, 1000.0, 2200.0, 940.0, 1500.0]
-        self.assertRegex(self.compare([row()], [wild], "--fail-above", "1.05"), r"ambiguous \(")
+        self.assertRegex(self.compare([row()], [wild], "--fail-above", "1.05", status=1), r"ambiguous \(")
+
+    def closed(self, a, b, *reasons):
+        """A gate that cannot tell; the first file's cases against themselves are open."""
+        text = self.compare(a, b, "--fail-above", "1.05", status=1)
+        lines = [line for line in text.splitlines() if line.startswith("--fail-above 1.05 is closed, it cannot tell for ")]
+        self.assertEqual(len(lines), 1, text)
+        self.assertTrue(lines[0].endswith("b.json': " + "; ".join(reasons)), lines[0])
+        self.assertNotIn("no case is slower", text)
+
+    def test_a_gate_that_cannot_tell_is_closed(self):
+        good, long = [row(), row("y")], samples.row("y", "range", "serial", ns=3e9) | {"samples": [3e9], "repetitions": 1}
+        self.compare(good, good, "--fail-above", "1.05")
+        self.closed([row(count=5), row("y")], good, "1 case with too few samples")
+        self.closed([row(), long], [row(), long], "1 case with too few samples")
+        self.closed(good, [row(), row("y", disturbed="another process ran")], "1 case too disturbed")
+        self.closed(good, [row()], "1 case missing")
+        self.closed(good, [row(), row("y", skipped=True, skip_message="no device")], "1 case missing")
+        self.closed(good, [row(), row("y", n=7)], "1 case that did not do the same")
+        self.closed(good, samples.results(good, complete=False), f"the run of '{self.folder / 'b.json'}' was stopped")
+        wide = [700.0 + 80 * k for k in range(10)]
+        around, above = ({"samples": [x * f for x in wide], "real_time": wide[5] * f} for f in (0.92, 1.2))
+        self.closed(good, [row(), row("y") | above], "1 case ambiguous above that ratio")
+        self.closed(good, [row() | around, row("y") | around], "every case is ambiguous")
+        self.compare(good, [row(), row("y") | around], "--fail-above", "1.05")  # the other row was judged
+        self.closed(good, [row(count=5), row("y", n=7)], "1 case with too few samples", "1 case that did not do the same")
+
+    def test_what_is_wrong_on_purpose_does_not_close_a_gate(self):
+        race = samples.row("race", "range", "serial", expected_to_fail=True)
+        wrong = samples.failed(copy.deepcopy(race))
+        for a, b in ((race, race), (race, wrong), (wrong, race), (wrong, wrong)):
+            self.compare([row(), a], [row(), b], "--fail-above", "1.05")
+
+    def test_a_row_that_failed_with_an_error_closes_the_gate(self):
+        broken = {name: value for name, value in row("y").items() if name not in ("real_time", "samples", "verified", "check")}
+        for error in ({"error_occurred": True, "error_message": "out of memory"}, {"verified": False}):
+            text = self.compare([row(), row("y")], [row(), broken | error], "--fail-above", "1.05", status=1)
+            self.assertIn("1 case: y/range/serial/f64\n", text)
+            self.assertNotIn("no case is slower", text)
+        theirs = {"name": "BM_x", "run_type": "iteration", "real_time": 1.0}
+        a, b = ({"benchmarks": [row(), last]} for last in (theirs, theirs | {"real_time": 0.0, "error_occurred": True}))
+        self.assertIn("failed in", self.compare(a, b, "--fail-above", "1.05", status=1))
 
     def test_too_few_samples_cannot_tell_and_it_is_said(self):
-        text = self.compare([row(count=5)], [row(factor=3, count=5)], "--fail-above", "1.05")
+        text = self.compare([row(count=5)], [row(factor=3, count=5)], "--fail-above", "1.05", status=1)
         self.assertRegex(text, r"3\.000 +ambiguous\n")
         self.assertIn("too few samples to tell (--repeat takes more): 1 case", text)
         self.assertRegex(self.compare([row(count=0) | {"repetitions": 3}], [row()]), r"ambiguous\n")
 
     def test_a_disturbed_case_cannot_tell(self):
-        text = self.compare([row()], [row(factor=3, disturbed="another process ran")], "--fail-above", "1.05")
+        text = self.compare([row()], [row(factor=3, disturbed="another process ran")], "--fail-above", "1.05", status=1)
         self.assertRegex(text, r"3\.000 +ambiguous \(disturbed\)\n")
         self.assertNotIn("too few samples", text)
 
@@ -141,7 +182,7 @@ class Compare(InFolder):
             self.refused(self.run_program("compare", *paths, "--runs", count), 2, "--runs", count)
 
     def test_other_problems_are_not_set_side_by_side(self):
-        text = self.compare([row(n=10), row("y")], [row(n=20, factor=9), row("y")], "--fail-above", "1.05")
+        text = self.compare([row(n=10), row("y")], [row(n=20, factor=9), row("y")], "--fail-above", "1.05", status=1)
         self.assertIn("other parameters", text)
         self.assertIn("x/range/serial/f64 (n = 10 and 20)", text)
         text = self.compare([row(), row("y")], [row(other_work=True), row("y")])
@@ -162,13 +203,35 @@ class Compare(InFolder):
 
     def test_files_with_nothing_in_common_guard_nothing(self):
         text = self.compare([row(precision="f32")], [row(precision="f64")])
-        self.assertIn("different precisions: f32 and f64", text)
+        self.assertIn("different precisions: f32 and f64 (--across precision sets them side by side)\n", text)
         self.assertIn("0 of 2 cases", text)
         self.compare([row(precision="f32")], [row(precision="f64")], "--fail-above", "1.05", status=2)
 
+    def test_files_with_nothing_in_common_have_a_hint_and_no_table(self):
+        """A CPU's file and a GPU's: no table whose every row has one side."""
+        cpu = [samples.row(f"x{k}", "range", where) for k in range(20) for where in ("serial", "openmp")]
+        text = self.compare(cpu, [samples.row(f"x{k}", "range", "cuda") for k in range(9)])
+        self.assertIn("different spaces: openmp, serial and cuda (--across space sets them side by side)\n", text)
+        self.assertLess(len(text.splitlines()), 7)
+        text = self.compare([row()], [row() | {"name": "x/range/serial/f64/ranks:4"}])
+        self.assertIn("different ranks: 1 rank and 4 ranks (--across ranks sets", text)
+        for other in (row("z"), {"name": "BM_x", "real_time": 1.0}):
+            self.assertNotIn("--across", self.compare([row()], {"benchmarks": [other]}))
+
+    def test_a_sweep_meets_a_single_run_of_the_same_problem(self):
+        def swept(n, factor=1.0):
+            return row(factor=factor, n=n, suffix=f"/n:{n}")
+
+        one, sweep = [row(n=1000)], [swept(100, 9.0), swept(1000, 2.0), swept(10000, 9.0)]
+        self.assertRegex(self.compare(one, sweep), r"\nx/range/serial/f64 .* 2\.000 +slower")
+        self.assertRegex(self.compare(sweep, one), r"\nx/range/serial/f64/n:1000 .* 0\.500 +faster")
+        self.assertIn("0 of 4 cases", self.compare([row(n=1)], sweep))
+        text = self.compare([row(n=100), *sweep], sweep)  # what has the name already keeps it
+        self.assertRegex(text, r"f64/n:100 .* 1\.000 +same")
+
     def test_a_failed_check_is_said_and_fails_the_guard(self):
         wrong = samples.failed(row())
-        self.assertIn("failed the check in", self.compare([row(), row("y")], [wrong, row("y")]))
+        self.assertIn("failed in", self.compare([row(), row("y")], [wrong, row("y")]))
         self.compare([row(), row("y")], [copy.deepcopy(wrong), row("y")], "--fail-above", "1.05", status=1)
 
     def test_an_incomplete_file_is_said(self):
@@ -194,11 +257,36 @@ class Compare(InFolder):
             ([{**rows[0], "time_unit": "min"}], "unknown time unit 'min'"),
             ([{**rows[0], "real_time": "1"}], "'real_time'"),
             ([rows[0]] * 2, "the case 'BM_copy/8' stands twice"),
+            ([rows[0] | {"repetition_index": 0}] * 2, "the case 'BM_copy/8' stands twice"),
+            ([rows[1]], "holds no timed case (aggregates are none)"),
             ([rows[2]], "holds no timed case"),
             ([{**rows[0], "real_time": 1e70}], "which no measurement gives"),
         ):
             path = samples.write(self.folder / "broken.json", {"benchmarks": broken})
             self.refused(self.run_program("compare", path, path), 2, "broken.json", words)
+
+    def test_repetitions_of_other_programs_are_samples(self):
+        """--benchmark_repetitions: a row for each, and aggregates, which older versions tell by their names only."""
+
+        def repeated(factor, *more):
+            times = [{"name": "BM_x/8", "repetition_index": k, "real_time": factor * s} for k, s in enumerate(SAMPLES)]
+            ends = {"mean": 1e3, "median": 1e3, "stddev": 10.0, "cv": 0.01}
+            return {"benchmarks": times + [{"name": f"BM_x/8_{end}", "real_time": factor * x} for end, x in ends.items()] + [*more]}
+
+        text = self.compare(repeated(1.0), repeated(1.2), "--fail-above", "1.05", status=1)
+        self.assertRegex(text, r"\nBM_x/8 +1\.01 us +1\.22 us +1\.200 +slower \(1\.1.*\n1 of 1 cases are in every file")
+        self.compare(repeated(1.0), repeated(1.0), "--fail-above", "1.05")
+        mean = {"name": "BM_mean", "real_time": 5.0}  # a case, not an aggregate
+        self.assertIn("2 of 2 cases", self.compare(repeated(1.0, mean), repeated(1.0, mean)))
+        bad = {"name": "BM_x/8", "repetition_index": 10, "real_time": 0.0, "error_occurred": True}
+        self.assertIn("failed in", self.compare(repeated(1.0), repeated(1.0, bad), "--fail-above", "1.05", status=1))
+
+    def test_counters_of_other_programs_that_are_no_numbers(self):
+        """Google Benchmark writes NaN and Infinity as they are; ours are null."""
+        text = '{"benchmarks": [{"name": "BM_x", "real_time": 7.0, "ratio": NaN, "a": -Infinity}, {"name": "BM_y", "real_time": NaN}]}'
+        self.assertRegex(self.compare(json.loads(text), json.loads(text)), r"BM_x +7\.00 ns .*\n1 of 1 cases")
+        path = samples.write(self.folder / "ours.json", samples.results([row() | {"bytes": float("nan")}]))
+        self.refused(self.run_program("compare", path, path), 2, "'bytes' is not a number that is finite")
 
     def test_options_that_are_none(self):
         a = samples.write(self.folder / "a.json", samples.results([row()]))
@@ -274,6 +362,11 @@ class Compare(InFolder):
         text = self.compare(one, four, "--across", "ranks")
         self.assertRegex(text, r"case +1 rank \(\S+a\.json\) +4 ranks +ratio +efficiency +difference +4 ranks, weak +ratio +efficiency +difference")
         self.assertRegex(text, r"x/range/serial/f64/n:8 +4\.00 us +1\.25 us +0\.312 +80\.0 % +faster .* 5\.00 us +1\.250 +80\.0 % +slower")
+        # Of strong and weak files, each rank of the one has a fourth of the other's work.
+        strong, weak = [of("/ranks:4", 1250.0)], [of("/weak:4", 4762.0), of("/weak:8", 10000.0)]
+        text = self.compare(strong, weak, "--across", "ranks")
+        self.assertRegex(text, r"n:8 +1\.25 us +4\.76 us +3\.810 +105\.0 % .* 10\.0 us +8\.000 +50\.0 %")
+        self.assertRegex(self.compare(weak[:1], [of("/ranks:8", 625.0)], "--across", "ranks"), r" 0\.131 +95\.2 %")
 
     def test_bad_input(self):
         good = samples.write(self.folder / "good.json", samples.results([row()]))

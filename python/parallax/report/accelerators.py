@@ -126,9 +126,9 @@ def draw_bars(axis, shown: list[Case], tips: charts.Tips) -> None:
             continue
         colour = charts.colour(list(KINDS).index(kind(c)))
         hatch = "///" if c.whole else None
-        (bar,) = axis.barh(k, time(c) - start, left=start, height=0.72, color=colour, hatch=hatch)
+        (bar,) = axis.barh(k, time(c) - start, left=start, height=0.72, hatch=hatch, **charts.bar(c.disturbed, colour))
         scaled = f", {c.factor:g} times the time of a part" if c.whole else ""
-        tips.on(bar, f"{c.name}: {readable_time(time(c))}{scaled}, {c.where()}")
+        tips.on(bar, f"{c.name}: {readable_time(time(c))}{scaled}, {c.where()}{c.disturbed}")
         axis.annotate(time_text(c), (time(c), k), (4, 0), textcoords="offset points", va="center", fontsize=8)
     bars.bar_axis(axis, lines, ["" if isinstance(c, str) else label(c) for c in lines])
 
@@ -162,6 +162,8 @@ def picture(sources: list[Source], cases: list[Case], exercise: str, title: str)
     legend = [Patch(color=charts.colour(k), label=KINDS[name]) for k, name in enumerate(KINDS) if name in kinds]
     if any(c.whole for c in shown):
         legend.append(Patch(facecolor=charts.SERIES[0], edgecolor=charts.PAPER, hatch="///", label="estimated from a part"))
+    if any(c.disturbed for c in shown):
+        legend.append(Patch(facecolor=charts.PAPER, edgecolor=charts.MUTED, label=charts.HOLLOW))
     fig.legend(handles=legend, loc="upper left", bbox_to_anchor=(0, 1 - 0.42 / height), ncols=6, fontsize=8)
     for text, y, size in ((title, height - 0.2, 10), (about, height - 0.38, 8), (CLOCK, 0.1, 8)):
         fig.text(0.1 / charts.WIDTH, y / height, short(text, 840 // size), fontsize=size)

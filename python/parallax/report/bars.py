@@ -54,9 +54,8 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     labels = [label(c, parameters, many_files) for c in shown]
     ceilings = [c for c in shown if c.percent is not None]
     left = min(4.0, 0.15 + max(map(charts.text_width, labels)))
-    fig, axes = charts.figure(
-        0.75 + 0.2 * len(shown), left=left, top=0.32, bottom=0.4, columns=(3, 2) if ceilings else None
-    )
+    columns = (3, 2) if ceilings else None
+    fig, axes = charts.bars_figure(0.75 + 0.2 * len(shown), any(c.disturbed for c in shown), left=left, columns=columns)
     tips = charts.Tips()
     low, high = min(c.ns for c in shown), max(c.ns for c in shown)
     start = low / 3
@@ -64,10 +63,9 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     axes[0].set_xlim(start, high * (high / start) ** 0.28)
     for k, c in enumerate(shown):
         odd = c.expected_to_fail or c.other_work or c.failed
-        (bar,) = axes[0].barh(
-            k, c.ns - start, left=start, height=0.72, color=charts.colour(c.place.index), hatch="///" if odd else None
-        )
-        tips.on(bar, f"{c.name}: {readable_time(c.ns)}, {c.where()}, {c.status}")
+        look = charts.bar(c.disturbed, charts.colour(c.place.index))
+        (bar,) = axes[0].barh(k, c.ns - start, left=start, height=0.72, hatch="///" if odd else None, **look)
+        tips.on(bar, f"{c.name}: {readable_time(c.ns)}, {c.where()}, {c.status}{c.disturbed}")
         axes[0].text(c.ns * (high / start) ** 0.012, k, readable_time(c.ns), va="center", fontsize=8)
     charts.log_axis(axes[0].xaxis, start, high, charts.tick_time, most=4 if ceilings else 6)
     axes[0].set_title("time, log scale (less is better)")
@@ -78,8 +76,8 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
         for k, c in enumerate(shown):
             if c.percent is None:
                 continue
-            (bar,) = axes[1].barh(k, c.percent, height=0.72, color=charts.colour(c.place.index))
-            tips.on(bar, f"{c.name}: {charts.percent(c.percent)} of {c.ceiling}")
+            (bar,) = axes[1].barh(k, c.percent, height=0.72, **charts.bar(c.disturbed, charts.colour(c.place.index)))
+            tips.on(bar, f"{c.name}: {charts.percent(c.percent)} of {c.ceiling}{c.disturbed}")
             axes[1].text(c.percent + 1.5, k, f"{charts.percent(c.percent)} {c.ceiling}", va="center", fontsize=8)
         axes[1].set_title("of its ceiling, %")
         axes[1].grid(axis="y", visible=False)
@@ -93,16 +91,16 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     return charts.svg(fig, f"Times of {exercise}", text, tips), shown
 
 
-def ratios(rows: list[tuple[str, float, Place, str]]) -> str:
-    """Horizontal bars of how many times as fast: label, ratio, place of the faster side, tip."""
+def ratios(rows: list[tuple[str, float, Place, str, bool]]) -> str:
+    """Horizontal bars of how many times as fast: label, ratio, place of the faster side, tip, whether a side was disturbed."""
     left = min(3.9, 0.15 + max(charts.text_width(row[0]) for row in rows))
-    fig, (axis,) = charts.figure(0.75 + 0.22 * len(rows), left=left, top=0.32, bottom=0.4)
+    fig, (axis,) = charts.bars_figure(0.75 + 0.22 * len(rows), any(row[4] for row in rows), left=left)
     tips = charts.Tips()
     low, high = min(0.8, *(r[1] for r in rows)), max(1.25, *(r[1] for r in rows))
     axis.set_xscale("log")
     axis.set_xlim(low / 1.3, high * (high / low) ** 0.12)
-    for k, (_, ratio, place, tip) in enumerate(rows):
-        (bar,) = axis.barh(k, ratio - 1, left=1, height=0.7, color=charts.colour(place.index))
+    for k, (_, ratio, place, tip, disturbed) in enumerate(rows):
+        (bar,) = axis.barh(k, ratio - 1, left=1, height=0.7, **charts.bar(disturbed, charts.colour(place.index)))
         tips.on(bar, tip)
         axis.text(max(ratio, 1) * (high / low) ** 0.01, k, f"{three_digits(ratio)} ×", va="center", fontsize=8)
     axis.axvline(1, color=charts.MUTED, linewidth=1)
@@ -147,13 +145,13 @@ def phases(groups: list[tuple[str, dict[str, Case]]]) -> str:
         axis.plot([min(span), max(span)], [k, k], color=charts.GRID, linewidth=3, zorder=1)
         for phase, c in best.items():
             p = names.index(phase)
-            (mark,) = axis.plot(
-                c.ns, k, charts.MARKERS[p % len(charts.MARKERS)], color=charts.colour(p), markersize=7, zorder=2
-            )
-            tips.on(mark, f"{c.name}: {readable_time(c.ns)}, {c.where()}")
+            look = charts.mark(c.disturbed, charts.colour(p))
+            (mark,) = axis.plot(c.ns, k, charts.MARKERS[p % len(charts.MARKERS)], markersize=7, zorder=2, **look)
+            tips.on(mark, f"{c.name}: {readable_time(c.ns)}, {c.where()}{c.disturbed}")
     for p, phase in enumerate(names):
         axis.plot([], [], charts.MARKERS[p % len(charts.MARKERS)], color=charts.colour(p), label=phase)
-    axis.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(6, len(names)), handletextpad=0.1, borderpad=0.1)
+    charts.explain_hollow(axis, any(c.disturbed for _, best in groups for c in best.values()))
+    axis.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(6, len(names) + 1), handletextpad=0.1, borderpad=0.1)
     charts.log_axis(axis.xaxis, min(every), max(every), charts.tick_time)
     bar_axis(axis, groups, [name for name, _ in groups])
     text = f"Dot chart of {plural(len(groups), 'row')}: {', '.join(names)} of each, on a log scale of time."

@@ -20,6 +20,7 @@ matplotlib.use("svg")
 from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.font_manager import findfont, get_font  # noqa: E402
+from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 
 from ..files import refuse_output, write_text  # noqa: E402
@@ -138,6 +139,33 @@ class Tips:
     def on(self, artist, text: str) -> None:
         artist.set_gid(f"tip-{len(self.texts)}")
         self.texts.append(text)
+
+
+HOLLOW = "disturbed"
+
+
+def mark(disturbed, colour: str) -> dict:
+    """How a point is drawn: hollow where it is disturbed."""
+    return {"color": colour, "markerfacecolor": PAPER if disturbed else colour}
+
+
+def bar(disturbed, colour: str) -> dict:
+    return {"color": PAPER, "edgecolor": colour, "linewidth": 1.4} if disturbed else {"color": colour}
+
+
+def explain_hollow(axis, disturbed: bool) -> None:
+    """The legend's entry, where a point is."""
+    if disturbed:
+        axis.plot([], [], "o", **mark(True, MUTED), label=HOLLOW)
+
+
+def bars_figure(height: float, disturbed: bool, **more):
+    """A figure of bars, with a line above that says what a hollow one is."""
+    extra = 0.25 * disturbed
+    fig, axes = figure(height + extra, top=0.32 + extra, bottom=0.4, **more)
+    if disturbed:
+        fig.legend(handles=[Patch(facecolor=PAPER, edgecolor=MUTED, label=HOLLOW)], loc="upper left", fontsize=8, borderpad=0.2)
+    return fig, axes
 
 
 _number = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -34,6 +35,7 @@ class Row:
     parameters: dict[str, str]
     other_work: bool
     failed: bool
+    by_luck: bool  # wrong on purpose: whether it is right, and so timed, changes from run to run
     doubt: str  # why its times cannot be trusted
     disturbed: bool  # something else ran meanwhile
 
@@ -51,8 +53,13 @@ class Column:
     devices: dict[str, str]  # by space
     threads: dict[str, str]
     complete: bool
+    whole: bool = True  # not a part of the names in a file
     ranks: int = 1  # of `--across ranks`
     weak: bool = False  # each of them had the work of one
+
+    def share(self) -> float:
+        """Of the work of one rank, how much each rank had."""
+        return 1 if self.weak else 1 / self.ranks
 
     def timed(self, name: str) -> Row | None:
         row = self.rows.get(name)
@@ -83,6 +90,7 @@ def row_of(c: Case) -> Row:
         parameters={n: v if isinstance(v, str) else json.dumps(v) for n, v in sorted(c.parameters.items())},
         other_work=c.other_work,
         failed=c.failed and not c.unavailable,
+        by_luck=c.expected_to_fail,
         doubt="; ".join(doubts[letter] for letter in c.marks),
         disturbed="d" in c.marks,
     )
@@ -96,7 +104,7 @@ def read(path: str) -> Column:
             raise Refusal(f"'{path}': the case '{c.name}' stands twice")
         rows[c.name] = row_of(c)
     if not any(row.time for row in rows.values()):
-        raise Refusal(f"'{path}' holds no timed case")
+        raise Refusal(f"'{path}' holds no timed case (aggregates are none)")
     return column(source, rows)
 
 
@@ -164,7 +172,7 @@ def columns_of(files: list[Column], part: str) -> list[Column]:
                 continue
             rest, value, ranks, weak = split(name, part)
             if value not in mine:
-                mine[value] = replace(file, rows={}, ranks=ranks, weak=weak)
+                mine[value] = replace(file, rows={}, whole=False, ranks=ranks, weak=weak)
                 columns.append((value, file, mine[value]))
             mine[value].rows.setdefault(rest, row)
     values = [value for value, _, _ in columns]
@@ -185,6 +193,25 @@ def where(columns: list[Column]) -> str:
         threads = c.threads[space] and f", {c.threads[space]} thread{'' if c.threads[space] == '1' else 's'}"
         text += f"{c.name}: {device}{threads}\n" if device else ""
     return text
+
+
+def named_as(first: Column, other: Column) -> Column:
+    """The same with the first's names for cases that differ in what a sweep added to a name, but did the same."""
+
+    def problem(name: str, row: Row) -> tuple:
+        words = [word for word in name.split("/") if word.partition(":")[0] not in row.parameters]
+        return tuple(words), tuple((n, v) for n, v in row.parameters.items() if n != "seed")
+
+    def lone(a: Column, b: Column) -> dict[tuple, list[str]]:
+        found = defaultdict(list)
+        for name, row in a.rows.items():
+            if name not in b.rows and row.parameters:
+                found[problem(name, row)].append(name)
+        return found
+
+    mine, theirs = lone(first, other), lone(other, first)
+    pairs = {theirs[key][0]: names[0] for key, names in mine.items() if len(names) == len(theirs.get(key, [])) == 1}
+    return replace(other, rows={pairs.get(name, name): row for name, row in other.rows.items()})
 
 
 def differences(a: dict[str, str], b: dict[str, str]) -> str:
@@ -224,6 +251,8 @@ class Comparison:
     doubtful: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     slowdowns: list[str] = field(default_factory=list)
+    blind: Counter = field(default_factory=Counter)  # for a gate: the kinds of cases that it cannot judge
+    told: int = 0  # and how many it can
 
     def __post_init__(self):
         both = ((row, self.other.timed(name)) for name, row in self.first.rows.items())
@@ -243,13 +272,17 @@ class Comparison:
     def _judged(self, name: str, a: Row | None, b: Row | None) -> list[str]:
         if name in self.other.rows and self.other.rows[name].failed:
             self.failed.append(name)
+        gate = Counter() if a and a.by_luck else self.blind
         if not a or not b:
             (self.only_first if a else self.only_other if b else []).append(name)
+            # A part of the names in a file may lack what another has.
+            gate["missing"] += bool(a) and self.other.whole and name not in self.failed
             return ["-"]
         several = self.other.ranks > 1
         parameters = differences(a.parameters, b.parameters)
         if parameters or a.other_work != b.other_work:
             self.mismatched.append(f"{name} ({parameters or 'other work'})")
+            gate["that did not do the same"] += self.other.whole
             return ["-", *([""] if several else []), "other parameters" if parameters else "other work"]
         if b.doubt:
             self.doubtful.append(f"{name} ({b.doubt}{'; the first file, too' if a.doubt else ''})")
@@ -258,12 +291,17 @@ class Comparison:
         self.compared += 1
         disturbed = a.disturbed or b.disturbed
         ratio = compared(a.time, b.time, self.threshold)
-        if not ratio.interval and not disturbed:
-            self.undecided.append(name)
-        if self.limit is not None and ratio.difference == "slower" and ratio.value > self.limit:
-            self.slowdowns.append(name)
-        # All ranks together do the work of the first, or each of them does (weak).
-        ideal = 1 if self.other.weak else self.first.ranks / self.other.ranks
+        if not ratio.interval:
+            gate["too disturbed" if disturbed else "with too few samples"] += 1
+            if not disturbed:
+                self.undecided.append(name)
+        elif self.limit is not None:
+            if ratio.difference == "slower" and ratio.value > self.limit:
+                self.slowdowns.append(name)
+            told = ratio.difference != "ambiguous" or ratio.interval.high <= self.limit
+            self.told += told and not a.by_luck
+            gate["ambiguous above that ratio"] += not told and ratio.value > self.limit
+        ideal = self.other.share() / self.first.share()
         efficiency = [f"{100 * ideal / ratio.value:.1f} %"] if several else []
         cells = [f"{ratio.value:.3f}", *efficiency, described(ratio, disturbed)]
         if a.cycles and b.cycles:
@@ -275,26 +313,38 @@ class Comparison:
         first, other = f"'{self.first.name}'", f"'{self.other.name}'"
         text = listed(f"timed in {first} only: ", self.only_first) + listed(f"timed in {other} only: ", self.only_other)
         text += listed("not compared, they did not do the same: ", self.mismatched)
-        text += listed(f"failed the check in {other}: ", self.failed) + listed("times to doubt: ", self.doubtful)
+        text += listed(f"failed in {other}: ", self.failed) + listed("times to doubt: ", self.doubtful)
         text += listed("too few samples to tell (--repeat takes more): ", self.undecided)
         for what in ("devices", "threads", "build"):
             found = differences(getattr(self.first, what), getattr(self.other, what))
             text += f"different {'builds' if what == 'build' else what}: {found}\n" if found else ""
-        if not self.compared:
-            a, b = self._precisions(self.first), self._precisions(self.other)
-            text += f"different precisions: {', '.join(a)} and {', '.join(b)}\n" if a and b and a != b else ""
+        text += "" if self.compared or self.mismatched else self.unlike()
         for c in (self.first, self.other):
             text += "" if c.complete else f"'{c.name}' is incomplete: its run was stopped\n"
-        if self.limit is None:
+        if self.limit is None or not self.compared:
             return text
-        if not self.slowdowns:
-            return text + f"no case is slower than {self.limit:g} times in {other}\n"
-        return text + listed(f"slower than {self.limit:g} times in {other}: ", self.slowdowns)
+        text += listed(f"slower than {self.limit:g} times in {other}: ", self.slowdowns)
+        if why := self.cannot_tell():
+            return text + f"--fail-above {self.limit:g} is closed, it cannot tell for {other}: {'; '.join(why)}\n"
+        return text + ("" if self.slowdowns or self.failed else f"no case is slower than {self.limit:g} times in {other}\n")
 
-    @staticmethod
-    def _precisions(c: Column) -> list[str]:
-        """Files with nothing in common: often the two runs only took other precisions, which names end with."""
-        return sorted({words[3] for words in (name.split("/") for name in c.rows) if len(words) > 3})
+    def cannot_tell(self) -> list[str]:
+        """Why a gate has to stay closed, whatever the ratios that it knows."""
+        why = [f"{plural(count, 'case')} {kind}" for kind, count in self.blind.items() if count]
+        why += [f"the run of '{c.name}' was stopped" for c in (self.first, self.other) if not c.complete]
+        return why or ["every case is ambiguous"] * (not self.told)
+
+    def unlike(self) -> str:
+        """Of files with nothing in common, the part in which their names differ."""
+        for part in PARTS if self.other.whole else ():
+            k = PARTS.index(part) + 1
+            names = [[n for n, row in c.rows.items() if row.time and (part == "ranks" or n.count("/") >= k)] for c in (self.first, self.other)]
+            a, b = ({split(name, part)[:2] for name in side} for side in names)
+            common = {rest for rest, _ in a} & {rest for rest, _ in b}
+            if common:
+                values = (", ".join(sorted({value for rest, value in side if rest in common})) for side in (a, b))
+                return f"different {part.removesuffix('s')}s: {' and '.join(values)} (--across {part} sets them side by side)\n"
+        return ""
 
 
 def aligned(rows: Iterable[list[str]]) -> str:
@@ -348,6 +398,8 @@ def compare(arguments: list[str]) -> int:
         columns = [mean(columns[k : k + o.runs]) for k in range(0, len(columns), o.runs)]
     if o.across:
         columns = columns_of(columns, o.across)
+    else:
+        columns[1:] = [named_as(columns[0], other) for other in columns[1:]]
     first, *others = columns
     comparisons = [Comparison(first, other, o.fail_above, o.threshold) for other in others]
     rows = [["case", first.name, *(title for c in comparisons for title in c.titles())]]
@@ -359,14 +411,15 @@ def compare(arguments: list[str]) -> int:
             rows.append(cells)
         common += present == len(columns)
     what = "column" if o.across else "file"
-    say(aligned(rows) + f"{common} of {len(rows) - 1} cases are in every {what}; ratio: time over the first {what}'s\n")
+    alike = any(c.compared or c.mismatched for c in comparisons)
+    say((aligned(rows) if alike else "") + f"{common} of {len(rows) - 1} cases are in every {what}; ratio: time over the first {what}'s\n")
     say((where(columns) if o.across == "space" else "") + "".join(c.explained() for c in comparisons))
     if o.fail_above is None:
         return 0
     for c in comparisons:
         if not c.compared:
             raise Refusal(f"--fail-above: '{first.name}' and '{c.other.name}' have no case to compare")
-    return int(any(c.slowdowns or c.failed for c in comparisons))
+    return int(any(c.slowdowns or c.failed or c.cannot_tell() for c in comparisons))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -112,7 +112,7 @@ def chart(exercise: str, series: dict[tuple, list[Case]]) -> str:
         short(" · ".join([c.place.label, c.precision, *([c.phase] if c.phase != "kernel" else [])]), 38)
         for c in (curve[0] for curve in shown)
     ]
-    right = 0.4 + max(charts.text_width(name, 8) for name in names)
+    right = 0.4 + max(charts.text_width(name, 8) for name in [*names, charts.HOLLOW])
     fig, (axis,) = charts.figure(3.3, left=0.85, right=right, top=0.3, bottom=0.5)
     axis.set_xscale("log")
     axis.set_yscale("log")
@@ -123,9 +123,10 @@ def chart(exercise: str, series: dict[tuple, list[Case]]) -> str:
         axis.plot([c.ns for c in curve], [c.joules for c in curve], linewidth=1.4, **look)
         axis.plot([], [], marker + "-", label=name, **look)
         for c in curve:
-            (mark,) = axis.plot(c.ns, c.joules, marker, markersize=6, **look)
-            tips.on(mark, f"{c.name}: {readable_time(c.ns)}, {readable_joules(c.joules)} ({c.joules_of})")
+            (mark,) = axis.plot(c.ns, c.joules, marker, markersize=6, **charts.mark(c.disturbed, look["color"]))
+            tips.on(mark, f"{c.name}: {readable_time(c.ns)}, {readable_joules(c.joules)} ({c.joules_of}){c.disturbed}")
     every = [c for curve in shown for c in curve]
+    charts.explain_hollow(axis, any(c.disturbed for c in every))
     charts.log_axis(axis.xaxis, min(c.ns for c in every), max(c.ns for c in every), charts.tick_time)
     charts.log_axis(axis.yaxis, min(c.joules for c in every), max(c.joules for c in every), readable_joules)
     axis.set_xlabel("time of a run (to the left is faster)")

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import string
 from collections import Counter, defaultdict
 from pathlib import Path
+from statistics import median
 
 from ..errors import Refusal
 from ..files import read_bytes
@@ -25,17 +27,22 @@ TIERS = ("lesson", "tuned", "library")
 LINK_FIELDS = ("bytes", "one_way_ns", "all_reduce_ns", "all_to_all_ns")
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 # What Google Benchmark writes: all that counts in a row of another program, whose other fields may mean anything.
-THEIRS = ("name", "run_type", "aggregate_name", "real_time", "time_unit", "repetitions")
+THEIRS = ("name", "run_type", "real_time", "time_unit", "repetitions", "error_occurred")
+AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv)")
 # What a chart can show: products and ratios of such numbers stay far from the ends of a double.
 LEAST, MOST = 1e-60, 1e60
 
 
-def read_json(path: str):
-    def refuse(constant):
-        raise ValueError(f"{constant} is no number of JSON")
+def read_json(path: str, foreign: bool = False):
+    """`foreign`: with NaN and Infinity, as Google Benchmark writes its counters."""
+
+    def constant(word):
+        if foreign:
+            return float(word)
+        raise ValueError(f"{word} is no number of JSON")
 
     try:
-        return json.loads(read_bytes(path).decode("utf-8-sig"), parse_constant=refuse)
+        return json.loads(read_bytes(path).decode("utf-8-sig"), parse_constant=constant)
     except UnicodeDecodeError:
         raise Refusal(f"'{path}' is not JSON: it is not text in UTF-8") from None
     except RecursionError:
@@ -230,6 +237,10 @@ def marked_rows(source: Source, rows: list[Case]) -> list[str]:
     return lines
 
 
+def is_there(value) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
 def read_case(source: Source, places: Places, row, number: int, foreign: bool) -> Case | None:
     """None for an aggregate, which is no time. `foreign`: other programs' rows are taken, too."""
     where = f"'{source.path}': benchmark {number}"
@@ -240,7 +251,7 @@ def read_case(source: Source, places: Places, row, number: int, foreign: bool) -
         return None
     theirs = foreign and not f.text("exercise")
     if theirs:
-        f = Fields({name: row[name] for name in THEIRS if name in row}, where)
+        f = Fields({name: row[name] for name in THEIRS if name in row and is_there(row[name])}, where)
         if f.number("real_time", 0.0) <= 0:  # an error occurred, say
             f.values.pop("real_time", None)
     for name in ("name",) if theirs else ("name", "exercise", "variant", "space", "precision"):
@@ -292,7 +303,7 @@ def read_case(source: Source, places: Places, row, number: int, foreign: bool) -
         ceiling_without_atomics=clean(f.text("ceiling_without_atomics")),
         percent_without_atomics=f.quantity("percent_without_atomics"),
         unsure=f.flag("ceiling_unsure"),
-        verified=f.flag("verified", None),
+        verified=False if f.flag("error_occurred") else f.flag("verified", None),
         expected_to_fail=f.flag("expected_to_fail"),
         other_work=f.flag("other_work"),
         ranks=f.count("ranks"),
@@ -387,7 +398,7 @@ def tag(number: int) -> str:
 
 def read_file(path: str, number: int, places: Places, foreign: bool = False) -> tuple[Source, list[Case]]:
     """The one reader of results files. `foreign`: also of other programs' in Google Benchmark's schema."""
-    data = read_json(path)
+    data = read_json(path, foreign)
     if not isinstance(data, dict) or not isinstance(data.get("benchmarks"), list):
         raise Refusal(f"'{path}' is not a results file: it has no list 'benchmarks'")
     context = data.get("context", {})
@@ -397,7 +408,34 @@ def read_file(path: str, number: int, places: Places, foreign: bool = False) -> 
     read_mpi(source)
     rows = [read_case(source, places, row, k, foreign) for k, row in enumerate(data["benchmarks"], 1)]
     source.units = {str(row.get("time_unit") or "ns") for row in data["benchmarks"] if "real_time" in row}
-    return source, [row for row in rows if row is not None]
+    return source, together(rows, data["benchmarks"])
+
+
+def together(cases: list[Case | None], rows: list[dict]) -> list[Case]:
+    """Google Benchmark's repetitions of a case are rows of one name: samples of that case. Older versions of it tell aggregates by
+    their names only."""
+    names = {case.name for case in cases if case}
+    groups: dict[object, dict[object, Case]] = {}
+    for case, row in zip(cases, rows):
+        theirs = case and not case.exercise
+        of = AGGREGATE.fullmatch(case.name) if theirs and "run_type" not in row else None
+        if case and not (of and names & {of[1], of[1] + "_stddev"}):
+            index = row.get("repetition_index")
+            group = groups.setdefault(case.name if theirs and type(index) is int else id(case), {})
+            if index in group:
+                groups[id(case)] = {index: case}
+            else:
+                group[index] = case
+    return [as_samples(list(group.values())) for group in groups.values()]
+
+
+def as_samples(repetitions: list[Case]) -> Case:
+    case = repetitions[0]
+    if len(repetitions) > 1:
+        case.samples = [c.ns for c in repetitions if c.ns is not None]
+        case.ns = median(case.samples) if case.samples else None
+        case.verified = False if any(c.failed for c in repetitions) else case.verified
+    return case
 
 
 def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[str]]:

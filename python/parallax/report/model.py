@@ -114,6 +114,11 @@ class Case:
         return self.event_ns if clock == "device" else self.ns
 
     @property
+    def disturbed(self) -> str:
+        """What is said of it in a chart; empty where nothing else ran meanwhile."""
+        return f", disturbed: {self.marks['d']}" if "d" in self.marks else ""
+
+    @property
     def failed(self) -> bool:
         return self.verified is False and not self.expected_to_fail
 

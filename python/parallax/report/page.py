@@ -205,7 +205,7 @@ def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
         if not shown or not place.ceilings:
             continue
         others = roofline.bandwidth_only(place, cases)
-        caption = f"{place.described()}. Open marks: Python twins on the same processor."
+        caption = f"{place.described()}. Half-filled marks: Python twins on the same processor."
         if others:
             caption += f" {plural(others, 'case')} without floating-point work: their roof is bandwidth, in percent of ceiling below."
         rows = [

@@ -42,7 +42,7 @@ def bandwidth_only(place: Place, cases: list[Case]) -> int:
 
 def chart(place: Place, shown: list[Case]) -> str:
     exercises = sorted({c.exercise for c in shown})
-    right = 0.3 + max(charts.text_width(short(e, 24), 8) for e in exercises) + 0.2
+    right = 0.3 + max(charts.text_width(short(e, 24), 8) for e in [*exercises, charts.HOLLOW]) + 0.2
     fig, (axis,) = charts.figure(4.2, left=0.95, right=right, top=0.2, bottom=0.55)
     tips = charts.Tips()
     intensities = [c.flops / c.bytes for c in shown]
@@ -78,18 +78,12 @@ def chart(place: Place, shown: list[Case]) -> str:
         axis.text(start * 1.4, height, f"{name} {readable_rate(rate, 'FLOP/s')}", fontsize=8, ha="left", va=side)
     for c, x, y in zip(shown, intensities, speeds):
         k = exercises.index(c.exercise)
-        filled = c.place is place
-        (mark,) = axis.plot(
-            x,
-            y,
-            charts.MARKERS[k % len(charts.MARKERS)],
-            color=charts.colour(k),
-            markerfacecolor=charts.colour(k) if filled else "none",
-            markersize=6.5,
-        )
-        tips.on(mark, f"{c.name}: {readable_rate(y, 'FLOP/s')} at {three_digits(x)} FLOP/B")
+        look = charts.mark(c.disturbed, charts.colour(k)) | {"fillstyle": "full" if c.place is place else "left"}
+        (mark,) = axis.plot(x, y, charts.MARKERS[k % len(charts.MARKERS)], markersize=6.5, **look)
+        tips.on(mark, f"{c.name}: {readable_rate(y, 'FLOP/s')} at {three_digits(x)} FLOP/B{c.disturbed}")
     for k, name in enumerate(exercises):
         axis.plot([], [], charts.MARKERS[k % len(charts.MARKERS)], color=charts.colour(k), label=short(name, 24))
+    charts.explain_hollow(axis, any(c.disturbed for c in shown))
     axis.legend(
         loc="upper left", bbox_to_anchor=(1.01, 1.02), fontsize=8, handletextpad=0.1, borderpad=0, labelspacing=0.35
     )

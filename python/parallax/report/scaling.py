@@ -131,7 +131,7 @@ def caption(exercise: str, cases: list[Case], curves: list[Curve], weak: bool) -
 def chart(exercise: str, curves: list[Curve], weak: bool) -> str:
     ends = [curve.cases[-1] for curve in curves]
     names = [label(c, [n for n in differing(ends) if n not in RANKS], most=38) for c in ends]
-    right = 0.45 + max(charts.text_width(text, 8) for text in names)
+    right = 0.45 + max(charts.text_width(text, 8) for text in [*names, charts.HOLLOW])
     fig, (axis,) = charts.figure(3.3, left=0.85, right=min(right, 3.3), top=0.32, bottom=0.5)
     axis.set_xscale("log", base=2)
     first = min(ranks(curve.cases[0]) for curve in curves)
@@ -148,8 +148,8 @@ def chart(exercise: str, curves: list[Curve], weak: bool) -> str:
         axis.plot([ranks(c) for c in curve.cases], points, marker + "-", markersize=0, linewidth=1.4, **look)
         axis.plot([], [], marker + "-", label=name, markersize=5, linewidth=1.4, **look)
         for c, y in zip(curve.cases, points):
-            (mark,) = axis.plot(ranks(c), y, marker, markersize=5, **look)
-            tips.on(mark, f"{c.name}: {plural(ranks(c), 'rank')}, {readable_time(c.ns)}, efficiency {charts.percent(100 * curve.efficiency(c))}")
+            (mark,) = axis.plot(ranks(c), y, marker, markersize=5, **charts.mark(c.disturbed, look["color"]))
+            tips.on(mark, f"{c.name}: {plural(ranks(c), 'rank')}, {readable_time(c.ns)}, efficiency {charts.percent(100 * curve.efficiency(c))}{c.disturbed}")
         if curve.model:
             counts = curve.model.counts()
             line = [height(curve, count, curve.model.efficiency(count)) for count in counts]
@@ -158,6 +158,7 @@ def chart(exercise: str, curves: list[Curve], weak: bool) -> str:
     ideal = [height(curves[0], count, 1.0) for count in (first, last)]
     axis.plot([first, last], ideal, color=charts.MUTED, linewidth=1, linestyle=":", label="ideal")
     axis.plot([], [], "--", color=charts.MUTED, linewidth=1.1, label="model")
+    charts.explain_hollow(axis, any(c.disturbed for curve in curves for c in curve.cases))
     ticks = [first * 2**k for k in range(64) if first * 2**k <= last]
     ticks = ticks[:: -(-len(ticks) // 9)]
     charts.values_on_axis(axis.xaxis, ticks)

@@ -28,6 +28,7 @@ class Curve:
 
     case: Case
     runs: dict[str, list[float]]
+    disturbed: set[str]  # commits with a disturbed run
 
     def ratios(self) -> dict[str, float]:
         """By commit, the median over the first commit's."""
@@ -62,16 +63,18 @@ def commits(sources: list[Source]) -> list[str]:
 def curves(order: list[str], cases: list[Case]) -> dict[tuple, list[Curve]]:
     """By exercise and place, those that two commits have. A case with other parameters is another case."""
     runs = defaultdict(lambda: defaultdict(list))
-    newest = {}
+    newest, disturbed = {}, defaultdict(set)
     for c in cases:
         if c.timed and not c.failed and not c.expected_to_fail:
             key = (c.exercise, c.place.index, c.variant, c.team_size, c.threads, setting(c))
             runs[key][commit_of(c.source)].append(c.ns)
             newest[key] = c
+            if c.disturbed:
+                disturbed[key].add(commit_of(c.source))
     panels = defaultdict(list)
     for key, found in runs.items():
         if len(found) > 1:
-            panels[key[:2]].append(Curve(newest[key], {k: found[k] for k in order if k in found}))
+            panels[key[:2]].append(Curve(newest[key], {k: found[k] for k in order if k in found}, disturbed[key]))
     return panels
 
 
@@ -83,12 +86,15 @@ def draw(axis, panel: list[Curve], order: list[str], tips: charts.Tips) -> None:
         text, look = label(curve.case, names, most=44), {"color": charts.colour(k)}
         marker, ratios = charts.MARKERS[k % len(charts.MARKERS)], curve.ratios()
         every += ratios.values()
-        axis.plot([order.index(c) for c in ratios], list(ratios.values()), marker + "-", label=text, linewidth=1.3, markersize=4, **look)
+        axis.plot([order.index(c) for c in ratios], list(ratios.values()), linewidth=1.3, **look)
+        axis.plot([], [], marker + "-", label=text, linewidth=1.3, markersize=4, **look)
         for commit, ratio in ratios.items():
-            (mark,) = axis.plot(order.index(commit), ratio, marker, markersize=5, **look)
+            hollow = commit in curve.disturbed
+            (mark,) = axis.plot(order.index(commit), ratio, marker, markersize=5, **charts.mark(hollow, look["color"]))
             times = curve.runs[commit]
             runs = f", median of {len(times)} runs" if len(times) > 1 else ""
-            tips.on(mark, f"{curve.case.name} at {commit}: {readable_time(median(times))}{runs}, {three_digits(ratio)} of the first")
+            tips.on(mark, f"{curve.case.name} at {commit}: {readable_time(median(times))}{runs}, {three_digits(ratio)} of the first{', disturbed' if hollow else ''}")
+    charts.explain_hollow(axis, any(curve.disturbed for curve in shown))
     low, high = min(every), max(every)
     if high > 5 * low:
         axis.set_yscale("log")

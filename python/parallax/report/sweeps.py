@@ -69,7 +69,7 @@ def chart(sweep: Sweep) -> str:
     x = sweep.parameter
     scaling = sweep.scaling
     labels = curve_labels(sweep)
-    right = 0.35 + max(charts.text_width(text, 8) for text in labels) + 0.1
+    right = 0.35 + max(charts.text_width(text, 8) for text in [*labels, charts.HOLLOW]) + 0.1
     right = min(right, 3.3)
     fig, axes = charts.figure(3.3, left=0.85, right=right, top=0.32, bottom=0.5)
     axis = axes[0]
@@ -89,10 +89,11 @@ def chart(sweep: Sweep) -> str:
         if len(every) > MOST_TIPS:
             line.set(marker=marker, markersize=4)
             tips.on(line, text)
-            continue
         for c in curve:
-            (mark,) = axis.plot(c.parameters[x], value[id(c)], marker, color=charts.colour(k), markersize=5)
-            tips.on(mark, f"{c.name}: {x} = {readable_number(c.parameters[x])}, {readable_time(c.ns)}")
+            if len(every) <= MOST_TIPS or c.disturbed:
+                look = charts.mark(c.disturbed, charts.colour(k))
+                (mark,) = axis.plot(c.parameters[x], value[id(c)], marker, markersize=5, **look)
+                tips.on(mark, f"{c.name}: {x} = {readable_number(c.parameters[x])}, {readable_time(c.ns)}{c.disturbed}")
     if scaling:
         axis.plot([xs[0], xs[-1]], [xs[0], xs[-1]], color=charts.MUTED, linewidth=1, linestyle=":", label="ideal")
         charts.values_on_axis(axis.xaxis, xs)
@@ -102,6 +103,7 @@ def chart(sweep: Sweep) -> str:
         charts.log_axis(axis.xaxis, xs[0], xs[-1], charts.tick_number)
         charts.log_axis(axis.yaxis, min(ys), max(ys), charts.tick_time)
         axis.set_title("time, log scale (less is better)")
+    charts.explain_hollow(axis, any(c.disturbed for c in every))
     axis.set_xlabel(x)
     axis.legend(
         loc="upper left", bbox_to_anchor=(1.01, 1.03), fontsize=8, handlelength=1.6, borderpad=0, labelspacing=0.4

@@ -88,9 +88,10 @@ def section(pairs: list[Pair], caption: str) -> str:
         slow, fast, clock = pair
         ratio = pair.ratio()
         tip = f"{fast.name} on {fast.where()} is {three_digits(ratio)} times as fast as {slow.name} on {slow.where()}"
+        disturbed = fast.disturbed or slow.disturbed
         name = fast.exercise + ("" if fast.phase == "kernel" else f" {fast.phase}")
         marks.append(
-            (clean(f"{name} · {fast.place.label} : {slow.place.label} · {fast.precision}"), ratio, fast.place, tip)
+            (clean(f"{name} · {fast.place.label} : {slow.place.label} · {fast.precision}"), ratio, fast.place, tip + disturbed, bool(disturbed))
         )
         parameters = {n: v for n, v in fast.parameters.items() if n not in ("seed", "threads")}
         rows.append(
