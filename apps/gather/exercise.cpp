@@ -10,7 +10,7 @@
 namespace parallax {
 namespace {
 
-enum class Input { random, negative, in_range, course, far };
+enum class Input { random, negative, course, in_range, far };
 
 /// The index list. `course`: the first half in range, the second half beyond the end; for 6 values
 /// it is 2, 3, 5, 6, 7, 8. `in_range`: only that first half. `negative` begins with the lowest
@@ -49,62 +49,56 @@ std::string refusal_of(const Indices& index_at, std::int64_t indices) {
   return "";
 }
 
+Input input_of(const std::string& name) {
+  if (name == "course") return Input::course;
+  if (name == "in_range") return Input::in_range;
+  if (name == "negative") return Input::negative;
+  return name == "far" ? Input::far : Input::random;
+}
+
 struct Gather {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
-    const auto& name = parameters.text("input");
-    const Input input = name == "course"     ? Input::course
-                        : name == "in_range" ? Input::in_range
-                        : name == "negative" ? Input::negative
-                        : name == "far"      ? Input::far
-                                             : Input::random;
+    const Input input = input_of(parameters.text("input"));
     const auto indices = input == Input::in_range ? n / 2 : n;
     const Indices index_at{input, n, parameters.seed()};
-    const auto array = data::allocate<T>(space, "array", n);
-    const auto index = data::allocate<std::int64_t>(space, "index", indices);
-    const auto out = data::allocate<T>(space, "out", indices);
-    data::fill(space, array, Value{});
-    data::fill(space, index, index_at);
+    const auto array = inputs::array<T>(space, "array", n, Value{});
+    const auto index = inputs::array<std::int64_t>(space, "index", indices, index_at);
+    const auto out = outputs::array<T>(space, "out", indices);
 
-    // In range, counted from the end or wrapped: Python's modulo is the answer of all three.
-    const auto expected = [=](std::int64_t i) {
-      const std::int64_t at = index_at(i);
-      return Value{}(at - n * (at >= 0 ? at / n : -((n - 1 - at) / n)));
-    };
-    const Judge judge{{data::output(space, "out", out)}, [=] {
-                        const auto h = data::on_host(out);
-                        auto verdict = check::elements(
-                            "every element with a serial gather", indices,
-                            [&](std::int64_t i) { return h(i); }, expected, 0.0);
-                        verdict.result = {{"sum", check::sum(indices, [&](std::int64_t i) {
-                                             return static_cast<double>(h(i));
-                                           })}};
-                        for (std::int64_t i = 0; i < std::min<std::int64_t>(indices, 6); ++i)
-                          verdict.result.emplace_back("out_" + std::to_string(i), h(i));
-                        return verdict;
-                      }};
     const double count = static_cast<double>(indices);
-    // `course` and `in_range` read the array in order.
-    const bool in_order = input == Input::course || input == Input::in_range;
     Work work{.bytes = 24 * count, .items = count, .traffic = Traffic::triad};
-    if (!in_order) work.accesses = {{Access::random, count, sizeof(T) * static_cast<double>(n)}};
-    Row checked{"checked", "kernel", work, judge,
-                [=] { kernels::gather_checked(space, array, index, out); }};
-    Row wrap{"wrap", "kernel", work, judge,
-             [=] { kernels::gather_wrap(space, array, index, out); }};
-    Row unchecked{"unchecked", "kernel", work, judge,
-                  [=] { kernels::gather_unchecked(space, array, index, out); }};
+    // `course` and `in_range` read the array in order.
+    if (input != Input::course && input != Input::in_range)
+      work.accesses = {{Access::random, count, sizeof(T) * static_cast<double>(n)}};
+    Rows rows(space, work, out, [=](const auto& found) {
+      // In range, counted from the end or wrapped: Python's modulo is the answer of all three.
+      const auto expected = [=](std::int64_t i) {
+        const std::int64_t at = index_at(i);
+        return Value{}(at - n * (at >= 0 ? at / n : -((n - 1 - at) / n)));
+      };
+      const auto term = [&](std::int64_t i) { return static_cast<double>(found(i)); };
+      auto verdict = check::each("every element with a serial gather", found, expected)
+                         .with({{"sum", check::sum(indices, term)}});
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(indices, 6); ++i)
+        verdict.result.emplace_back("out_" + std::to_string(i), found(i));
+      return verdict;
+    });
     const int team = team_size<Space>(parameters);
-    const Row team_scratch =
-        with_teams(team, {"team_scratch", "kernel", work, judge,
-                          [=] { kernels::gather_team_scratch(space, team, array, index, out); }});
+    rows.add("checked", [=] { kernels::gather::checked(space, array, index, out); });
+    rows.add("wrap", [=] { kernels::gather::wrap(space, array, index, out); });
+    rows.add("unchecked", [=] { kernels::gather::unchecked(space, array, index, out); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::gather::team_scratch(space, team, array, index, out); });
+
     // Whether `checked` refuses is known before it runs; that it names the first wrong index, and
     // writes nothing, is judged here, since a refused row is not run.
+    auto& checked = rows.of("checked");
     std::string said;
     Kokkos::deep_copy(space, out, -1.0);
     try {
-      kernels::gather_checked(space, array, index, out);
+      checked.run();
     } catch (const std::out_of_range& refusal) {
       const auto h = data::on_host(out);
       said = refusal.what();
@@ -118,8 +112,8 @@ struct Gather {
         return Verdict{false, "it says '" + said + "', not '" + right + "'", 0, 0, {}};
       };
     if (input != Input::random && input != Input::in_range && n > 0)
-      unchecked.unavailable = "it would read outside of the array; see --input random";
-    return Plan{.rows = {checked, wrap, unchecked, team_scratch}};
+      rows.of("unchecked").unavailable = "it would read outside of the array; see --input random";
+    return rows;
   }
 };
 
@@ -140,16 +134,11 @@ const Registration<Gather, double> registration{
      .parameters = {count("n", "values, and indices",
                           {.tiny = 1009, .course = 6, .large = 100'000'000}),
                     input()},
-     .variants = {{"checked", "refuses before the launch, as NumPy"},
-                  {"wrap", "takes every index modulo the extent, as CuPy"},
-                  {"unchecked", "trusts its indices"},
-                  {.name = "team_scratch",
-                   .summary = "wrap, its indices staged in scratch memory",
-                   .teams = true}},
-     .memory = [](const Parameters& p, double) {
-       const double n = static_cast<double>(p.integer("n"));
-       return Memory{.space = 24 * n, .host = 8 * n};
-     }}};
+     .variants = {lesson("checked", "refuses before the launch, as NumPy"),
+                  lesson("wrap", "takes every index modulo the extent, as CuPy"),
+                  lesson("unchecked", "trusts its indices"),
+                  lesson_with_teams("team_scratch", "wrap, its indices staged in scratch memory")},
+     .memory = arrays_of("n", {.space = 3, .host = 1})}};
 
 }  // namespace
 }  // namespace parallax

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "data/events.hpp"
 #include "data/png.hpp"
 #include "data/spectrum.hpp"
 #include "exercise/api.hpp"
+#include "histogram/reference.hpp"
 
 namespace parallax {
 namespace {
@@ -54,45 +56,6 @@ Distribution distribution_of(const std::string& name) {
   return name == "mass" ? Distribution::mass : Distribution::normal;
 }
 
-/// One value after the other, from `begin` to before `end`.
-template <class T, class H>
-std::vector<std::int64_t> counts_of(const H& x, std::int64_t begin, std::int64_t end, int bins,
-                                    double low, double high, bool clamp) {
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins) + 2);
-  const T from = static_cast<T>(low), to = static_cast<T>(high);
-  const T scale = static_cast<T>(bins / (high - low));
-  for (std::int64_t i = begin; i < end; ++i) {
-    const T value = x(i);
-    int slot = bins;
-    if (std::isnan(value))
-      slot = bins + 1;
-    else if (value >= from && value < to)
-      slot = std::min(static_cast<int>((value - from) * scale), bins - 1);
-    else if (clamp)
-      slot = value < from ? 0 : bins - 1;
-    ++counts[static_cast<std::size_t>(slot)];
-  }
-  return counts;
-}
-
-/// All values, in parts that the host's cores share.
-template <class T, class H>
-std::vector<std::int64_t> reference(const H& x, int bins, double low, double high, bool clamp) {
-  const time_spent::Timer referring(time_spent::Part::references);
-  constexpr std::int64_t most_parts = 64, least = 1 << 16;
-  const auto n = static_cast<std::int64_t>(x.extent(0));
-  const std::int64_t size = std::max(least, (n + most_parts - 1) / most_parts);
-  std::vector<std::vector<std::int64_t>> parts(static_cast<std::size_t>((n + size - 1) / size));
-  check::on_all_cores(static_cast<std::int64_t>(parts.size()), [&](std::int64_t p) {
-    parts[static_cast<std::size_t>(p)] =
-        counts_of<T>(x, p * size, std::min(n, (p + 1) * size), bins, low, high, clamp);
-  });
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(bins) + 2);
-  for (const auto& part : parts)
-    for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += part[k];
-  return counts;
-}
-
 /// Refuses edges that T does not hold apart, where a separate bin could not be told from the
 /// next: with bins of four units in the last place of the larger edge, the edges' roundings and the
 /// position's move no value by a whole bin.
@@ -100,7 +63,7 @@ template <class T>
 void require_distinct(const Parameters& p) {
   using Limits = std::numeric_limits<T>;
   const double low = p.real("low"), high = p.real("high");
-  const double width = (high - low) / static_cast<double>(p.integer("bins"));
+  const double width = (high - low) / p.number("bins");
   const double unit =
       static_cast<double>(Limits::epsilon()) * std::max(std::abs(low), std::abs(high));
   if (width >= 4 * unit && 1 / width <= static_cast<double>(Limits::max())) return;
@@ -112,83 +75,55 @@ void require_distinct(const Parameters& p) {
 struct Histogram {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
     const int bins = static_cast<int>(parameters.integer("bins"));
     const double low = parameters.real("low"), high = parameters.real("high");
     const bool clamp = parameters.text("overflow") == "clamp";
     require_distinct<T>(parameters);
-    const auto x = data::allocate<T>(space, "x", n);
-    data::fill(space, x,
-               Masses{static_cast<std::uint64_t>(parameters.seed()),
-                      distribution_of(parameters.text("distribution")), low, high, bins,
-                      parameters.share("n").begin});
+    const auto distribution = distribution_of(parameters.text("distribution"));
+    const auto x =
+        inputs::array<T>(space, "x", parameters.integer("n"),
+                         Masses{static_cast<std::uint64_t>(parameters.seed()), distribution, low,
+                                high, bins, parameters.share("n").begin});
     const kernels::histogram::Binning<T> binning(low, high, bins, clamp);
-    const auto counts = data::allocate<std::int64_t>(space, "counts", bins + 2);
-    const int team = team_size<Space>(parameters, 256);
-    const auto rows = data::allocate_matrix<kernels::histogram::Rows<Space>>(
+    const auto counts = outputs::array<std::int64_t>(space, "counts", bins + 2);
+    const int team = team_size<Space>(parameters);
+    const auto private_rows = data::allocate_matrix<kernels::histogram::Rows<Space>>(
         space, "rows", kernels::histogram::private_row_count(space, bins + 2, team), bins + 2);
-    // Of all ranks, which tell each other by another way than the kernels' sums take.
-    const auto own = reference<T>(data::on_host(x), bins, low, high, clamp);
-    std::vector<std::int64_t> all(own.size());
-    for (const auto& counts_of_rank : ranks::gathered({own.begin(), own.end()}))
-      for (std::size_t k = 0; k < all.size(); ++k)
-        all[k] += static_cast<std::int64_t>(counts_of_rank[k]);
-    const auto expected = std::make_shared<const std::vector<std::int64_t>>(std::move(all));
+    const auto expected = std::make_shared<const std::vector<std::int64_t>>(
+        histogram::counts_of_all_ranks<T>(data::on_host(x), bins, low, high, clamp));
+    const double count = parameters.number("n");
 
-    const auto found = [=] {
-      const auto h = data::on_host(counts);
-      return std::vector<std::int64_t>(h.data(), h.data() + h.extent(0));
-    };
-    const Judge judge{
-        {data::output(space, "counts", counts, 1)}, [=] {
-          const auto c = found();
-          auto verdict = check::elements(
-              "every count with a serial loop", bins + 2,
-              [&](std::int64_t i) { return c[static_cast<std::size_t>(i)]; },
-              [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
-          const auto peak = std::max_element(c.begin(), c.end() - 2);
-          std::int64_t in_range = 0;
-          for (auto k = c.begin(); k != c.end() - 2; ++k) in_range += *k;
-          verdict.result = {{"in_range", in_range},
-                            {"outside", c[static_cast<std::size_t>(bins)]},
-                            {"nan", c[static_cast<std::size_t>(bins) + 1]},
-                            {"peak_bin", static_cast<std::int64_t>(peak - c.begin())}};
-          if (bins <= 1200)
-            verdict.result.emplace_back("counts",
-                                        std::vector<std::int64_t>(c.begin(), c.end() - 2));
-          return verdict;
-        }};
-    const double count = static_cast<double>(n);
-    const Work work{.bytes = sizeof(T) * count,
-                    .items = count,
-                    .traffic = Traffic::read,
-                    .messages = data::sum_of(counts)};
-    const bool one = parameters.text("distribution") == "one_bin";
-    const Work added = with_atomics(
-        work,
-        {Access::atomic, count, one ? sizeof(std::int64_t) : sizeof(std::int64_t) * (bins + 2.0)});
-    Plan plan;
-    plan.rows = {
-        {"global_atomic", "kernel", added, judge,
-         [=] { kernels::histogram::global_atomic(space, x, binning, counts); }},
-        with_teams(team, {"private_rows", "kernel", work, judge,
-                          [=] {
-                            kernels::histogram::private_rows(space, team, x, binning, rows, counts);
-                          }}),
-        with_teams(team,
-                   {"team_scratch", "kernel", work, judge,
-                    [=] { kernels::histogram::team_scratch(space, team, x, binning, counts); }}),
-        with_teams(kernels::histogram::Tuning<Space>::team_size,
-                   {"scratch_copies", "kernel", work, judge,
-                    [=] { kernels::histogram::scratch_copies(space, x, binning, counts); }}),
-        {"scatter_view", "kernel", work, judge,
-         [=] { kernels::histogram::scatter_view(space, x, binning, counts); }},
-    };
-    for (auto& row : plan.rows) row.run = data::then_sum(space, counts, row.run);
+    Rows rows(space, {.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::read},
+              written("counts", counts, 1), [=](const auto& found) {
+                const std::vector<std::int64_t> in_bins(found.data(), found.data() + bins);
+                const auto peak = std::max_element(in_bins.begin(), in_bins.end());
+                auto verdict =
+                    check::each("every count with a serial loop", found, *expected)
+                        .with({{"in_range",
+                                std::accumulate(in_bins.begin(), in_bins.end(), std::int64_t{0})},
+                               {"outside", found(bins)},
+                               {"nan", found(bins + 1)},
+                               {"peak_bin", std::int64_t{peak - in_bins.begin()}}});
+                if (bins <= 1200) verdict.result.emplace_back("counts", in_bins);
+                return verdict;
+              });
+    rows.sum_over_ranks(space, counts);
+    const double wanted = distribution == Distribution::one_bin ? 1 : bins + 2.0;
+    rows.add("global_atomic", [=] { kernels::histogram::global_atomic(space, x, binning, counts); })
+        .work = with_atomics(rows.work, {Access::atomic, count, sizeof(std::int64_t) * wanted});
+    rows.add("private_rows", with_teams(team), [=] {
+      kernels::histogram::private_rows(space, team, x, binning, private_rows, counts);
+    });
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::histogram::team_scratch(space, team, x, binning, counts); });
+    rows.add("scratch_copies", with_teams(kernels::histogram::Tuning<Space>::team_size),
+             [=] { kernels::histogram::scratch_copies(space, x, binning, counts); });
+    rows.add("scatter_view", [=] { kernels::histogram::scatter_view(space, x, binning, counts); });
+
+    Plan plan = rows;
     plan.draw = [=](const std::string& path) {
-      auto c = found();
-      c.resize(static_cast<std::size_t>(bins));
-      data::write_png(path, data::draw_spectrum(c));
+      const auto found = data::on_host(counts);
+      data::write_png(path, data::draw_spectrum({found.data(), found.data() + bins}));
     };
     return plan;
   }
@@ -213,16 +148,15 @@ const Registration<Histogram, float, double> registration{
                     choice("overflow", "values outside: left out, or counted in the end bins",
                            {"drop", "clamp"}),
                     distribution()},
-     .variants = {{"global_atomic", "one histogram, atomic increments"},
-                  {"private_rows", "a histogram per thread, then summed", Tier::lesson, true},
-                  {"team_scratch", "a histogram per team in scratch memory, then added",
-                   Tier::lesson, true},
-                  {"scratch_copies", "several copies per team in scratch memory", Tier::tuned},
-                  {"scatter_view", "Kokkos chooses: copies on hosts, atomics on devices",
-                   Tier::library}},
+     .variants = {lesson("global_atomic", "one histogram, atomic increments"),
+                  lesson_with_teams("private_rows", "a histogram per thread, then summed"),
+                  lesson_with_teams("team_scratch",
+                                    "a histogram per team in scratch memory, then added"),
+                  tuned("scratch_copies", "several copies per team in scratch memory"),
+                  library("scatter_view", "Kokkos chooses: copies on hosts, atomics on devices")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
-           const double values = scalar_bytes * static_cast<double>(p.integer("n"));
+           const double values = scalar_bytes * p.number("n");
            return Memory{.space = values + 4.0 * (1 << 26), .host = values};
          },
      .validate =

@@ -18,6 +18,10 @@
 
 namespace parallax::kernels::histogram {
 
+/// Indices of 64 bits: Kokkos's own choice has 32 on a GPU, and large arrays have more elements.
+template <class Space>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
 /// Which slot a value counts in: its bin, or one of two slots behind the bins, so that no value
 /// needs a branch. The arithmetic is the values' own: a value within rounding of an edge may count
 /// on either side of it, but on the same side everywhere (a difference and a product leave nothing
@@ -39,8 +43,8 @@ struct Binning {
 
   KOKKOS_FUNCTION int slot(T x) const {
     const T position = (x - low) * scale, top = static_cast<T>(bins - 1);
-    // Limited before the conversion: an integer cannot hold a value far outside, nor NaN (which
-    // becomes 0 here).
+    // Clamped before the conversion to int, which cannot hold a value far outside, nor NaN: NaN
+    // becomes 0 here.
     T limited = position > T(0) ? position : T(0);
     limited = limited < top ? limited : top;
     const int bin = static_cast<int>(limited);
@@ -65,10 +69,8 @@ void global_atomic(const Space& space, const X& x,
                    const Binning<typename X::non_const_value_type>& binning, const Counts& counts) {
   // student: begin global_atomic
   Kokkos::deep_copy(space, counts, 0);
-  Kokkos::parallel_for(
-      "parallax::histogram::global_atomic",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, x.extent(0)),
-      GlobalAtomic<X, Counts>{x, binning, counts});
+  Kokkos::parallel_for("parallax::histogram::global_atomic", Range<Space>(space, 0, x.extent(0)),
+                       GlobalAtomic<X, Counts>{x, binning, counts});
   // student: end global_atomic
 }
 
@@ -84,10 +86,9 @@ std::int64_t private_row_count(const Space& space, int slots, int team_size) {
   return std::max<std::int64_t>(rows / team_size, 1) * team_size;
 }
 
-/// As in the course: each thread counts in its own row, and the rows are added up at the end.
-/// No thread waits for another, but `rows * bins` counts must be cleared first and read again.
-///
-/// A team takes one piece of the array. TeamThreadRange deals it out as the machine likes it:
+/// As in the course: each thread counts in its own row, and the rows are added up at the end. No
+/// thread waits for another, but `rows * bins` counts must be cleared first and read again. A team
+/// takes one piece of the array, and TeamThreadRange deals it out as the machine likes it:
 /// neighbouring values to neighbouring threads of a GPU, a stretch to a CPU's thread.
 template <class Space, class X, class Counts>
 void private_rows(const Space& space, int team_size, const X& x,
@@ -120,8 +121,7 @@ void private_rows(const Space& space, int team_size, const X& x,
 }
 
 /// A team counts a block of values in scratch memory, where an atomic increment costs little, and
-/// adds its counts to everybody's once, at the end. The block is long beside the bins, so that
-/// clearing and adding them is little beside counting.
+/// adds its counts to everybody's at the end. A block has many more values than there are bins.
 // begin: team_scratch
 template <class Space, class X, class Counts>
 void team_scratch(const Space& space, int team_size, const X& x,

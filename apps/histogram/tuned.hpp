@@ -53,10 +53,8 @@ void scatter_view(const Space& space, const X& x,
       Kokkos::Experimental::ScatterView<typename Counts::data_type, typename Counts::array_layout,
                                         Kokkos::Device<Space, typename Counts::memory_space>>;
   Scatter scatter(space, counts);
-  Kokkos::parallel_for(
-      "parallax::histogram::scatter_view",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, x.extent(0)),
-      ScatterAdd<X, Scatter>{x, binning, scatter});
+  Kokkos::parallel_for("parallax::histogram::scatter_view", Range<Space>(space, 0, x.extent(0)),
+                       ScatterAdd<X, Scatter>{x, binning, scatter});
   Counts total = counts;
   Kokkos::Experimental::contribute(space, total, scatter);
 }

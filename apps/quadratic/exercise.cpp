@@ -45,77 +45,54 @@ struct Coefficients {
   }
 };
 
+/// NaN, where it is expected, as a number that is no root.
+double counted(double root) { return std::isnan(root) ? -1e30 : root; }
+
 struct Quadratic {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    const auto n = parameters.integer("n");
-    const auto seed = parameters.seed();
+    const auto n = parameters.integer("n"), seed = parameters.seed();
     const bool edges = parameters.text("input") == "edges";
     const Coefficients<T> from{{seed, T(5), T(5), 0, edges},
                                {data::next_seed(seed), T(10), T(10), 1, edges},
                                {data::next_seed(seed, 2), T(-0.1), T(0.2), 2, edges}};
-    const auto a = data::allocate<T>(space, "a", n);
-    const auto b = data::allocate<T>(space, "b", n);
-    const auto c = data::allocate<T>(space, "c", n);
-    const auto x = data::allocate<T>(space, "x", n);
-    data::fill(space, a, from.a);
-    data::fill(space, b, from.b);
-    data::fill(space, c, from.c);
-
-    const auto judge_of = [&](const auto& where, const auto& found) -> Judge {
-      return {{data::output(where, "x", found)}, [=] { return check_roots<T>(found, from); }};
-    };
-    const Judge judge = judge_of(space, x);
-    const double count = static_cast<double>(n);
+    const auto a = inputs::array<T>(space, "a", n, from.a),
+               b = inputs::array<T>(space, "b", n, from.b),
+               c = inputs::array<T>(space, "c", n, from.c);
+    const auto x = outputs::array<T>(space, "x", n);
+    const double count = parameters.number("n");
     const auto passes = [=](int arrays) {
       return Work{.bytes = arrays * sizeof(T) * count, .flops = 8 * count, .items = count};
     };
-    const auto pool = std::make_shared<kernels::Pool<Space, T>>();
+
+    Rows rows(space, passes(22), x, [=](const auto& found) {
+      return check::elements(
+                 "every root with the formula that does not cancel, within 4 eps b/(2a)", n,
+                 [&](std::int64_t i) { return counted(found(i)); },
+                 [&](std::int64_t i) { return counted(from.root(i)); },
+                 [&](std::int64_t i) { return from.tolerance(i); })
+          .with(data::sum_and_ends(found));
+    });
+    const auto pool = std::make_shared<kernels::quadratic::Pool<Space, T>>();
     const int team = team_size<Space>(parameters);
     // Enough work to hide what a team costs a core, and teams enough for all of a GPU.
     const std::int64_t block = kernels::is_host_space<Space> ? 8192 : 512;
     T two = 2;  // not const: no compiler is to see pow(b, 2)
-    Plan plan;
-    plan.rows = {
-        {"nine_pass", "kernel", passes(22), judge,
-         [=] { kernels::quadratic_nine_pass(space, a, b, c, x); }},
-        {"nine_pass_pow", "kernel", passes(22), judge,
-         [=] { kernels::quadratic_nine_pass(space, a, b, c, x, two); }},
-        {"fused", "kernel", passes(4), judge, [=] { kernels::quadratic_fused(space, a, b, c, x); }},
-        with_teams(team, {"team", "kernel", passes(4), judge,
-                          [=] { kernels::quadratic_team(space, team, a, b, c, x, block); }}),
-        with_teams(team, {"team_scratch", "kernel", passes(4), judge,
-                          [=] { kernels::quadratic_team_scratch(space, team, a, b, c, x); }}),
-        {"nine_pass_pool", "kernel", passes(22), judge,
-         [=] { kernels::quadratic_nine_pass_pool(space, *pool, a, b, c, x); }},
-        {"fused_wide", "kernel", passes(4), judge,
-         [=] { kernels::quadratic_fused_wide(space, a, b, c, x); }},
-    };
-    const data::RoundTrip<Space> trip(space);
-    for (const auto& coefficient : {a, b, c}) trip.in(coefficient);
-    const auto host_x = trip.out(x);
-    add_end_to_end(
-        plan, {3 * sizeof(T) * count, sizeof(T) * count}, passes(4),
-        alike(judge, judge_of(Kokkos::DefaultHostExecutionSpace(), host_x)),
-        {{"fused", trip.plain([=] { kernels::quadratic_fused(space, a, b, c, x); })},
-         {"fused_wide", trip.staged([=] { kernels::quadratic_fused_wide(space, a, b, c, x); })}});
-    return plan;
-  }
-
-  /// NaN, where it is expected, as a number that is no root.
-  static double counted(double root) { return std::isnan(root) ? -1e30 : root; }
-
-  template <class T, class X>
-  static Verdict check_roots(const X& x, const Coefficients<T>& from) {
-    const auto h = data::on_host(x);
-    const auto n = static_cast<std::int64_t>(h.extent(0));
-    auto verdict = check::elements(
-        "every root with the formula that does not cancel, within 4 eps b/(2a)", n,
-        [&](std::int64_t i) { return counted(h(i)); },
-        [&](std::int64_t i) { return counted(from.root(i)); },
-        [&](std::int64_t i) { return from.tolerance(i); });
-    verdict.result = data::sum_and_ends(h);
-    return verdict;
+    rows.add("nine_pass", [=] { kernels::quadratic::nine_pass(space, a, b, c, x); });
+    rows.add("nine_pass_pow", [=] { kernels::quadratic::nine_pass(space, a, b, c, x, two); });
+    rows.work = passes(4);
+    rows.add("fused", [=] { kernels::quadratic::fused(space, a, b, c, x); });
+    rows.add("team", with_teams(team),
+             [=] { kernels::quadratic::team(space, team, a, b, c, x, block); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::quadratic::team_scratch(space, team, a, b, c, x); });
+    rows.work = passes(22);
+    rows.add("nine_pass_pool",
+             [=] { kernels::quadratic::nine_pass_pool(space, *pool, a, b, c, x); });
+    rows.work = passes(4);
+    rows.add("fused_wide", [=] { kernels::quadratic::fused_wide(space, a, b, c, x); });
+    rows.end_to_end(a, b, c).plain("fused").staged("fused_wide");
+    return rows;
   }
 };
 
@@ -128,21 +105,17 @@ const Registration<Quadratic, double, float> registration{
                     choice("input",
                            "uniform: a root near 0; edges: equations without a root, with a = 0...",
                            {"uniform", "edges"})},
-     .variants = {{"nine_pass",
-                   "nine kernels, 22 array passes; each temporary allocated and freed"},
-                  {"nine_pass_pow", "the same nine kernels, but the square by general pow"},
-                  {"fused", "one kernel, 4 array passes"},
-                  {"team", "one kernel, a league of teams", Tier::lesson, true},
-                  {"team_scratch", "nine passes over a block in scratch, 4 array passes",
-                   Tier::lesson, true},
-                  {"nine_pass_pool", "nine kernels, temporaries from a memory pool", Tier::tuned},
-                  {"fused_wide", "one kernel, 4 array passes, on packs", Tier::tuned}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double array = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 12 * array,  // 4 arrays, 4 of the pool, 4 of a nine_pass
-                     .host = 5 * array,
-                     .staging = kernels::staging_bytes};
-     }}};
+     .variants = {lesson("nine_pass",
+                         "nine kernels, 22 array passes; each temporary allocated and freed"),
+                  lesson("nine_pass_pow", "the same nine kernels, but the square by general pow"),
+                  lesson("fused", "one kernel, 4 array passes"),
+                  lesson_with_teams("team", "one kernel, a league of teams"),
+                  lesson_with_teams("team_scratch",
+                                    "nine passes over a block in scratch, 4 array passes"),
+                  tuned("nine_pass_pool", "nine kernels, temporaries from a memory pool"),
+                  tuned("fused_wide", "one kernel, 4 array passes, on packs")},
+     // In the space: 4 arrays, 4 of the pool, 4 of a nine_pass.
+     .memory = arrays_of("n", {.space = 12, .host = 5, .staging = true})}};
 
 }  // namespace
 }  // namespace parallax

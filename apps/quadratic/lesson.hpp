@@ -15,19 +15,23 @@
 #include <cstdint>
 #include <string>
 
-namespace parallax::kernels {
+namespace parallax::kernels::quadratic {
 
-/// Tags: an overload of operator() each, as one functor can hold several kernels.
+/// Indices of 64 bits: Kokkos's own choice has 32 on a GPU, and large arrays have more elements.
+template <class Space, class... Tag>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Tag...>;
+
+/// Tags: each names an overload of operator(), so that one functor holds several kernels.
 template <int k>
 struct Pass {};
 struct PassByPow {};
 
-template <class V>
-struct QuadraticPasses {
+template <class Array>
+struct Passes {
   using Index = std::int64_t;
-  V a, b, c, x;
-  typename V::value_type exponent{};  // for PassByPow
-  V minus_b{}, b2{}, four_a{}, four_ac{}, difference{}, root{}, numerator{}, two_a{};
+  Array a, b, c, x;
+  typename Array::value_type exponent{};  // for PassByPow
+  Array minus_b{}, b2{}, four_a{}, four_ac{}, difference{}, root{}, numerator{}, two_a{};
   KOKKOS_FUNCTION void operator()(Pass<1>, Index i) const { minus_b(i) = -b(i); }
   KOKKOS_FUNCTION void operator()(Pass<2>, Index i) const { b2(i) = b(i) * b(i); }
   KOKKOS_FUNCTION void operator()(PassByPow, Index i) const { b2(i) = Kokkos::pow(b(i), exponent); }
@@ -40,118 +44,111 @@ struct QuadraticPasses {
   KOKKOS_FUNCTION void operator()(Pass<9>, Index i) const { x(i) = numerator(i) / two_a(i); }
 };
 
-/// Nine kernels, as an array library launches them. Every temporary is a new array, freed as soon
-/// as the last kernel that reads it is launched, as Python drops what nothing refers to any more:
-/// at most four are alive. With an `exponent`, 2, the square is a call of pow, as b**2 is where
-/// nothing looks at the exponent: compilers turn a pow(b, 2.0) that they can see into b * b.
-template <class Space, class V>
-void quadratic_nine_pass(const Space& space, const V& a, const V& b, const V& c, const V& x,
-                         typename V::value_type exponent = 0) {
-  QuadraticPasses<V> p{a, b, c, x, exponent};
+/// Nine kernels, as an array library launches them. Every temporary is a new array, freed once the
+/// last kernel that reads it is launched, as in Python: at most four are alive. With an `exponent`,
+/// 2, the square is a call of pow, as b**2 is where nothing looks at the exponent: compilers turn a
+/// pow(b, 2.0) that they can see into b * b.
+template <class Space, class Array>
+void nine_pass(const Space& space, const Array& a, const Array& b, const Array& c, const Array& x,
+               typename Array::value_type exponent = 0) {
+  Passes<Array> p{a, b, c, x, exponent};
   const auto run = [&](const char* label, auto tag) {
-    using Policy = Kokkos::RangePolicy<Space, decltype(tag), Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for("parallax::quadratic::nine_pass::" + std::string(label),
-                         Policy(space, 0, x.extent(0)), p);
+                         Range<Space, decltype(tag)>(space, 0, x.extent(0)), p);
   };
-  const auto run_into = [&](V& array, const char* label, auto tag) {
-    array = V(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "temporary"), x.extent(0));
+  const auto run_into = [&](Array& array, const char* label, auto tag) {
+    array = Array(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "temporary"), x.extent(0));
     run(label, tag);
   };
   run_into(p.minus_b, "1_negate", Pass<1>{});
   exponent == 0 ? run_into(p.b2, "2_square", Pass<2>{}) : run_into(p.b2, "2_pow", PassByPow{});
   run_into(p.four_a, "3_times_four", Pass<3>{});
   run_into(p.four_ac, "4_times_c", Pass<4>{});
-  p.four_a = V();  // the last reference: this frees the array
+  p.four_a = Array();  // the last reference: this frees the array
   run_into(p.difference, "5_subtract", Pass<5>{});
-  p.b2 = p.four_ac = V();
+  p.b2 = p.four_ac = Array();
   run_into(p.root, "6_sqrt", Pass<6>{});
-  p.difference = V();
+  p.difference = Array();
   run_into(p.numerator, "7_add", Pass<7>{});
-  p.minus_b = p.root = V();
+  p.minus_b = p.root = Array();
   run_into(p.two_a, "8_times_two", Pass<8>{});
   run("9_divide", Pass<9>{});
 }
 
 /// One kernel: the intermediate values of an element are in registers.
 // begin: fused
-template <class V>
-struct QuadraticFused {
-  V a, b, c, x;
+template <class Array>
+struct Element {
+  Array a, b, c, x;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     // student: begin fused
     x(i) = (-b(i) + Kokkos::sqrt(b(i) * b(i) - 4 * a(i) * c(i))) / (2 * a(i));
     // student: end fused
   }
 };
-template <class Space, class V>
-void quadratic_fused(const Space& space, const V& a, const V& b, const V& c, const V& x) {
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("parallax::quadratic::fused", Policy(space, 0, x.extent(0)),
-                       QuadraticFused<V>{a, b, c, x});
+
+template <class Space, class Array>
+void fused(const Space& space, const Array& a, const Array& b, const Array& c, const Array& x) {
+  Kokkos::parallel_for("parallax::quadratic::fused", Range<Space>(space, 0, x.extent(0)),
+                       Element<Array>{a, b, c, x});
 }
 // end: fused
 
 /// The same by a league of teams, `block` consecutive elements each: CUDA's blocks and threads.
-template <class Space, class V>
-struct QuadraticTeam {
-  QuadraticFused<V> element;
-  std::int64_t n, block;
-  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& t) const {
-    // student: begin team
-    const std::int64_t begin = block * t.league_rank();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(t, begin, Kokkos::min(begin + block, n)), element);
-    // student: end team
-  }
-};
-template <class Space, class V>
-void quadratic_team(const Space& space, int team_size, const V& a, const V& b, const V& c,
-                    const V& x, std::int64_t block) {
+template <class Space, class Array>
+void team(const Space& space, int team_size, const Array& a, const Array& b, const Array& c,
+          const Array& x, std::int64_t block) {
+  using Policy = Kokkos::TeamPolicy<Space>;
   const auto n = static_cast<std::int64_t>(x.extent(0));
-  const Kokkos::TeamPolicy<Space> policy(space, static_cast<int>((n + block - 1) / block),
-                                         team_size);
-  Kokkos::parallel_for("parallax::quadratic::team", policy,
-                       QuadraticTeam<Space, V>{{a, b, c, x}, n, block});
+  const auto blocks = static_cast<int>((n + block - 1) / block);
+  const Element<Array> element{a, b, c, x};
+  Kokkos::parallel_for(
+      "parallax::quadratic::team", Policy(space, blocks, team_size),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        // student: begin team
+        const std::int64_t begin = block * team.league_rank(), end = Kokkos::min(begin + block, n);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), element);
+        // student: end team
+      });
 }
 
 /// The nine passes again, over one block after the other: three temporaries of a block fit into a
 /// team's scratch, and none goes to memory.
-template <class Space, class V>
-struct QuadraticTeamScratch {
-  using Scratch = Kokkos::View<typename V::value_type*, typename Space::scratch_memory_space,
+template <class Space, class Array>
+void team_scratch(const Space& space, int team_size, const Array& a, const Array& b, const Array& c,
+                  const Array& x) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Scratch = Kokkos::View<typename Array::value_type*, typename Space::scratch_memory_space,
                                Kokkos::MemoryUnmanaged>;
-  static constexpr int block = 1024;
-  V a, b, c, x;
-  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& t) const {
-    const std::int64_t first = std::int64_t{block} * t.league_rank(), n = x.extent(0);
-    const auto all = Kokkos::TeamThreadRange(t, Kokkos::min<std::int64_t>(block, n - first));
-    const Scratch u(t.team_scratch(0), block), v(t.team_scratch(0), block),
-        w(t.team_scratch(0), block);
-    // student: begin team_scratch
-    Kokkos::parallel_for(all, [&](int k) { u(k) = -b(first + k); });
-    Kokkos::parallel_for(all, [&](int k) { v(k) = b(first + k) * b(first + k); });
-    Kokkos::parallel_for(all, [&](int k) { w(k) = 4 * a(first + k); });
-    t.team_barrier();  // what other threads of the team wrote may be read after it
-    Kokkos::parallel_for(all, [&](int k) { w(k) *= c(first + k); });
-    t.team_barrier();
-    Kokkos::parallel_for(all, [&](int k) { v(k) -= w(k); });
-    t.team_barrier();
-    Kokkos::parallel_for(all, [&](int k) { v(k) = Kokkos::sqrt(v(k)); });
-    Kokkos::parallel_for(all, [&](int k) { w(k) = 2 * a(first + k); });
-    t.team_barrier();
-    Kokkos::parallel_for(all, [&](int k) { u(k) += v(k); });
-    t.team_barrier();
-    Kokkos::parallel_for(all, [&](int k) { x(first + k) = u(k) / w(k); });
-    // student: end team_scratch
-  }
-};
-template <class Space, class V>
-void quadratic_team_scratch(const Space& space, int team_size, const V& a, const V& b, const V& c,
-                            const V& x) {
-  using Body = QuadraticTeamScratch<Space, V>;
-  const auto league = static_cast<int>((x.extent(0) + Body::block - 1) / Body::block);
-  Kokkos::TeamPolicy<Space> policy(space, league, team_size);
-  policy.set_scratch_size(0, Kokkos::PerTeam(3 * Body::Scratch::shmem_size(Body::block)));
-  Kokkos::parallel_for("parallax::quadratic::team_scratch", policy, Body{a, b, c, x});
+  constexpr std::int64_t block = 1024;
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  const auto blocks = static_cast<int>((n + block - 1) / block);
+  const std::size_t bytes = 3 * Scratch::shmem_size(block);
+  Kokkos::parallel_for(
+      "parallax::quadratic::team_scratch",
+      Policy(space, blocks, team_size).set_scratch_size(0, Kokkos::PerTeam(bytes)),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const std::int64_t first = block * team.league_rank();
+        const auto all = Kokkos::TeamThreadRange(team, Kokkos::min(block, n - first));
+        const Scratch u(team.team_scratch(0), block), v(team.team_scratch(0), block),
+            w(team.team_scratch(0), block);
+        // student: begin team_scratch
+        Kokkos::parallel_for(all, [&](int k) { u(k) = -b(first + k); });
+        Kokkos::parallel_for(all, [&](int k) { v(k) = b(first + k) * b(first + k); });
+        Kokkos::parallel_for(all, [&](int k) { w(k) = 4 * a(first + k); });
+        team.team_barrier();  // what other threads of the team wrote may be read after it
+        Kokkos::parallel_for(all, [&](int k) { w(k) *= c(first + k); });
+        team.team_barrier();
+        Kokkos::parallel_for(all, [&](int k) { v(k) -= w(k); });
+        team.team_barrier();
+        Kokkos::parallel_for(all, [&](int k) { v(k) = Kokkos::sqrt(v(k)); });
+        Kokkos::parallel_for(all, [&](int k) { w(k) = 2 * a(first + k); });
+        team.team_barrier();
+        Kokkos::parallel_for(all, [&](int k) { u(k) += v(k); });
+        team.team_barrier();
+        Kokkos::parallel_for(all, [&](int k) { x(first + k) = u(k) / w(k); });
+        // student: end team_scratch
+      });
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::quadratic

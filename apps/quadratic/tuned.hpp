@@ -13,7 +13,7 @@
 #include "device/elementwise.hpp"
 #include "device/transform.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::quadratic {
 
 /// A memory pool, in ten lines: an array that is given back is kept for the next that asks. Nothing
 /// waits, because all users of an array are kernels of one instance, which run one after the other.
@@ -37,9 +37,9 @@ class Pool {
 
 /// Nine kernels, as an array library with a pool runs them. A temporary goes back to the pool as
 /// soon as the last kernel that reads it has been launched.
-template <class Space, class T, class V, class X>
-void quadratic_nine_pass_pool(const Space& space, Pool<Space, T>& memory, const V& a, const V& b,
-                              const V& c, const X& x) {
+template <class Space, class T, class Array>
+void nine_pass_pool(const Space& space, Pool<Space, T>& memory, const Array& a, const Array& b,
+                    const Array& c, const Array& x) {
   const std::size_t n = x.extent(0);
   auto minus_b = memory.take(space, n);
   transform("parallax::quadratic::nine_pass_pool::1_negate", space, minus_b, elementwise::Negate{},
@@ -78,7 +78,7 @@ void quadratic_nine_pass_pool(const Space& space, Pool<Space, T>& memory, const 
 }
 
 /// One element, from registers to a register.
-struct QuadraticRoot {
+struct Root {
   template <class T>
   KOKKOS_FUNCTION T operator()(T a, T b, T c) const {
     return (-b + Kokkos::sqrt(b * b - 4 * a * c)) / (2 * a);
@@ -87,9 +87,10 @@ struct QuadraticRoot {
 
 /// One kernel: packs of 16 bytes a GPU thread and array, long plain runs on a CPU, where
 /// the square roots and divisions are vector instructions.
-template <class Space, class V, class X>
-void quadratic_fused_wide(const Space& space, const V& a, const V& b, const V& c, const X& x) {
-  transform("parallax::quadratic::fused_wide", space, x, QuadraticRoot{}, a, b, c);
+template <class Space, class Array>
+void fused_wide(const Space& space, const Array& a, const Array& b, const Array& c,
+                const Array& x) {
+  transform("parallax::quadratic::fused_wide", space, x, Root{}, a, b, c);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::quadratic

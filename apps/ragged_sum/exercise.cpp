@@ -3,9 +3,8 @@
 #include "ragged_sum/tuned.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
-#include <utility>
+#include <vector>
 
 #include "data/events.hpp"
 #include "exercise/api.hpp"
@@ -23,6 +22,26 @@ struct Element {
   }
 };
 
+/// The sum of each list, on the host.
+template <class Offsets, class Content>
+std::vector<double> sums_of(const Offsets& offsets, const Content& content) {
+  const time_spent::Timer referring(time_spent::Part::references);
+  constexpr std::int64_t stretch = 1024;  // lists that a core takes at a time
+  const auto n = static_cast<std::int64_t>(offsets.extent(0)) - 1;
+  std::vector<double> sums(static_cast<std::size_t>(n));
+  check::on_all_cores((n + stretch - 1) / stretch, [&](std::int64_t s) {
+    for (std::int64_t i = s * stretch; i < std::min(n, (s + 1) * stretch); ++i)
+      for (auto e = offsets(i); e < offsets(i + 1); ++e)
+        sums[static_cast<std::size_t>(i)] += static_cast<double>(content(e));
+  });
+  return sums;
+}
+
+/// Of all lists together.
+double expected_elements(const Parameters& p) {
+  return p.number("n") * p.real("mean") + p.number("giants") * p.number("giant");
+}
+
 struct RaggedSum {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
@@ -35,58 +54,36 @@ struct RaggedSum {
         data::list_offsets(space, share.begin, n, std::max<std::int64_t>(share.total, 1), lengths);
     const auto host_offsets = data::on_host(offsets);
     const std::int64_t elements = host_offsets(static_cast<std::size_t>(n));
-    const auto content = data::allocate<T>(space, "content", elements);
-    data::fill(space, content, Element{parameters.seed(), data::before_this_rank(elements)});
-    const auto sums = data::allocate<T>(space, "sums", n);
+    const auto content = inputs::array<T>(
+        space, "content", elements, Element{parameters.seed(), data::before_this_rank(elements)});
+    const auto sums = outputs::array<T>(space, "sums", n);
     const kernels::ragged_sum::Workspace<Space, T> workspace(space, elements);
-
-    const auto host_content = data::on_host(content);
-    constexpr std::int64_t stretch = 1024;  // lists that a core takes at a time
-    const auto expected = std::make_shared<std::vector<double>>(static_cast<std::size_t>(n));
-    {
-      const time_spent::Timer referring(time_spent::Part::references);
-      check::on_all_cores((n + stretch - 1) / stretch, [&](std::int64_t s) {
-        for (std::int64_t i = s * stretch; i < std::min(n, (s + 1) * stretch); ++i)
-          for (auto e = host_offsets(i); e < host_offsets(i + 1); ++e)
-            (*expected)[static_cast<std::size_t>(i)] += static_cast<double>(host_content(e));
-      });
-    }
-    const Judge judge{
-        {data::output(space, "sums", sums, 0.5)}, [=] {
-          const auto h = data::on_host(sums);
-          auto verdict = check::elements(
-              "every sum with a serial sum, exactly", n, [&](std::int64_t i) { return h(i); },
-              [&](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; }, 0.0);
-          verdict.result = data::sum_and_ends(h, "total");
-          const auto all = static_cast<std::int64_t>(ranks::total(static_cast<double>(elements)));
-          verdict.result.emplace(verdict.result.begin(), "elements", all);
-          return verdict;
-        }};
+    const auto expected =
+        std::make_shared<const std::vector<double>>(sums_of(host_offsets, data::on_host(content)));
     const double lists = static_cast<double>(n), count = static_cast<double>(elements);
-    const Work work{.bytes = 4 * (lists + 1) + sizeof(T) * (count + lists),
-                    .flops = count,
-                    .items = count,
-                    .traffic = Traffic::copy};
-    Plan plan;
-    const auto row = [&](const char* variant, std::function<void()> run) {
-      return Row{.variant = variant, .work = work, .judge = judge, .run = std::move(run)};
-    };
+
+    Rows rows(space,
+              {.bytes = 4 * (lists + 1) + sizeof(T) * (count + lists),
+               .flops = count,
+               .items = count,
+               .traffic = Traffic::copy},
+              written("sums", sums, 0.5), [=](const auto& found) {
+                return check::each("every sum with a serial sum, exactly", found, *expected)
+                    .with({{"elements", static_cast<std::int64_t>(ranks::total(count))}})
+                    .with(data::sum_and_ends(found, "total"));
+              });
     namespace k = kernels::ragged_sum;
-    const int team = team_size<Space>(parameters, 256), warp = team_size<Space>(parameters, 32);
-    plan.rows = {
-        row("list_per_thread", [=] { k::list_per_thread(space, offsets, content, sums); }),
-        with_teams(warp, row("list_per_team",
-                             [=] { k::list_per_team(space, warp, offsets, content, sums); })),
-        Row{.variant = "atomic",
-            .work = with_atomics(work, {Access::atomic_in_order, count, sizeof(T) * lists}),
-            .judge = judge,
-            .run = [=] { k::atomic(space, offsets, content, sums); }},
-        with_teams(team, row("team_scratch",
-                             [=] { k::team_scratch(space, team, offsets, content, sums); })),
-        with_teams(k::Tuning<Space>::workers,
-                   row("balanced", [=] { k::balanced(space, offsets, content, sums, workspace); })),
-    };
-    return plan;
+    const int team = team_size<Space>(parameters), warp = team_size<Space>(parameters, 32);
+    rows.add("list_per_thread", [=] { k::list_per_thread(space, offsets, content, sums); });
+    rows.add("list_per_team", with_teams(warp),
+             [=] { k::list_per_team(space, warp, offsets, content, sums); });
+    rows.add("atomic", [=] { k::atomic(space, offsets, content, sums); }).work =
+        with_atomics(rows.work, {Access::atomic_in_order, count, sizeof(T) * lists});
+    rows.add("team_scratch", with_teams(team),
+             [=] { k::team_scratch(space, team, offsets, content, sums); });
+    rows.add("balanced", with_teams(k::Tuning<Space>::workers),
+             [=] { k::balanced(space, offsets, content, sums, workspace); });
+    return rows;
   }
 };
 
@@ -103,31 +100,24 @@ const Registration<RaggedSum, float, double> registration{
           integer("giants", "lists that are giants", 3, 0, 1'000'000),
           count("giant", "elements of a giant",
                 {.tiny = 20'011, .course = 1'000'000, .large = 10'000'000}, 0, 2'000'000'000)},
-     .variants = {{"list_per_thread", "one thread per list"},
-                  {"list_per_team", "one team per list", Tier::lesson, true},
-                  {"atomic", "one thread per element, atomic additions"},
-                  {"team_scratch", "one thread per list, elements staged in scratch", Tier::lesson,
-                   true},
-                  {"balanced", "short lists by threads, long ones split by elements", Tier::tuned}},
+     .variants = {lesson("list_per_thread", "one thread per list"),
+                  lesson_with_teams("list_per_team", "one team per list"),
+                  lesson("atomic", "one thread per element, atomic additions"),
+                  lesson_with_teams("team_scratch",
+                                    "one thread per list, elements staged in scratch"),
+                  tuned("balanced", "short lists by threads, long ones split by elements")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
-           const double lists = static_cast<double>(p.integer("n"));
-           const double elements =
-               lists * p.real("mean") +
-               static_cast<double>(p.integer("giants")) * static_cast<double>(p.integer("giant"));
            // Offsets, sums and the reference's doubles; content and the workspace.
-           const double bytes =
-               (12 + scalar_bytes) * lists + (0.13 + 1.01 * scalar_bytes) * elements;
+           const double bytes = (12 + scalar_bytes) * p.number("n") +
+                                (0.13 + 1.01 * scalar_bytes) * expected_elements(p);
            return Memory{.space = bytes, .host = bytes};
          },
      .validate =
          [](const Parameters& p) {
-           const double elements =
-               static_cast<double>(p.integer("n")) * p.real("mean") +
-               static_cast<double>(p.integer("giants")) * static_cast<double>(p.integer("giant"));
-           if (elements > 2.1e9)
+           if (expected_elements(p) > 2.1e9)
              throw UsageError("n, mean, giants and giant make about " +
-                              std::to_string(static_cast<std::int64_t>(elements)) +
+                              std::to_string(static_cast<std::int64_t>(expected_elements(p))) +
                               " elements; 2100000000 are the most");
          },
      .divide = elements_of("n")}};

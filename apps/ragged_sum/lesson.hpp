@@ -19,6 +19,10 @@
 
 namespace parallax::kernels::ragged_sum {
 
+/// Indices of 64 bits: Kokkos's own choice has 32 on a GPU, and large arrays have more elements.
+template <class Space>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
 // begin: list_per_thread
 template <class Offsets, class Content, class Sums>
 struct ListPerThread {
@@ -41,10 +45,9 @@ struct ListPerThread {
 template <class Space, class Offsets, class Content, class Sums>
 void list_per_thread(const Space& space, const Offsets& offsets, const Content& content,
                      const Sums& sums) {
-  Kokkos::parallel_for(
-      "parallax::ragged_sum::list_per_thread",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, sums.extent(0)),
-      ListPerThread<Offsets, Content, Sums>{offsets, content, sums});
+  Kokkos::parallel_for("parallax::ragged_sum::list_per_thread",
+                       Range<Space>(space, 0, sums.extent(0)),
+                       ListPerThread<Offsets, Content, Sums>{offsets, content, sums});
 }
 // end: list_per_thread
 
@@ -96,10 +99,8 @@ struct Atomic {
 template <class Space, class Offsets, class Content, class Sums>
 void atomic(const Space& space, const Offsets& offsets, const Content& content, const Sums& sums) {
   Kokkos::deep_copy(space, sums, 0);
-  Kokkos::parallel_for(
-      "parallax::ragged_sum::atomic",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, content.extent(0)),
-      Atomic<Offsets, Content, Sums>{offsets, content, sums});
+  Kokkos::parallel_for("parallax::ragged_sum::atomic", Range<Space>(space, 0, content.extent(0)),
+                       Atomic<Offsets, Content, Sums>{offsets, content, sums});
 }
 
 /// One thread for each list again, but a team first copies its lists' elements to scratch memory, a

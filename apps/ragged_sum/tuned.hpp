@@ -158,9 +158,8 @@ void balanced(const Space& space, const Offsets& offsets, const Content& content
   using Kernel = Balanced<Space, Offsets, Content, Sums, Tune>;
   const std::int64_t lists = sums.extent(0), threads = (lists + Tune::lists - 1) / Tune::lists;
   const Kernel kernel{offsets, content, sums, work, lists, threads};
-  Kokkos::parallel_for(
-      "parallax::ragged_sum::balanced::short",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, threads), kernel);
+  Kokkos::parallel_for("parallax::ragged_sum::balanced::short", Range<Space>(space, 0, threads),
+                       kernel);
   const int teams = std::max(1, space.concurrency() / (Tune::lanes * Tune::workers));
   Kokkos::parallel_for("parallax::ragged_sum::balanced::rest",
                        typename Kernel::Policy(space, teams, Tune::workers, Tune::lanes), kernel);

@@ -10,15 +10,16 @@
 #include <cstdint>
 
 #include "device/streaming.hpp"
+#include "tree_sum/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::tree_sum {
 
 /// Each thread adds up its part of the team's block in registers, then the team adds its threads'
 /// sums as a tree in scratch memory, a barrier between two levels, and one atomic per team is left:
 /// some thousands instead of n.
-template <class Space, class In, class Out>
-void tree_sum_team_tree(const Space& space, const In& a, const Out& sum) {
-  using T = typename In::non_const_value_type;
+template <class Space, class Array, class Sum>
+void team_tree(const Space& space, const Array& a, const Sum& sum) {
+  using T = typename Array::non_const_value_type;
   using S = Streaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space,
@@ -39,19 +40,18 @@ void tree_sum_team_tree(const Space& space, const In& a, const Out& sum) {
 }
 
 /// `reduce` with a block of packs for each index instead of one element.
-template <class Space, class In, class Out>
-void tree_sum_reduce_wide(const Space& space, const In& a, const Out& sum) {
-  using T = typename In::non_const_value_type;
+template <class Space, class Array, class Sum>
+void reduce_wide(const Space& space, const Array& a, const Sum& sum) {
+  using T = typename Array::non_const_value_type;
   using S = Streaming<Space, T>;
   const Stream<S, T> stream(a.data(), static_cast<std::int64_t>(a.extent(0)));
   Kokkos::parallel_reduce(
       "parallax::tree_sum::reduce_wide",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-          space, 0, std::int64_t{stream.blocks()} * S::team_size),
+      Range<Space>(space, 0, std::int64_t{stream.blocks()} * S::team_size),
       KOKKOS_LAMBDA(std::int64_t i, T & total) {
         total += stream.sum(i / S::team_size, static_cast<int>(i % S::team_size));
       },
       sum);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::tree_sum

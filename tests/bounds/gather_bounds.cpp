@@ -26,7 +26,7 @@ int main(int argc, char* argv[]) {
     array(i) = 1.1 * i;
     index(i) = beyond ? indices[i] : 5 - i;
   }
-  parallax::kernels::gather_unchecked(space, array, index, out);
+  parallax::kernels::gather::unchecked(space, array, index, out);
   space.fence();
   for (int i = 0; i < 6; ++i)
     if (out(i) != 1.1 * (5 - i)) {

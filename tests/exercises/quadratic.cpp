@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "quadratic/lesson.hpp"
-
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
-#include "platform/device/spaces.hpp"
-#include "quadratic/tuned.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -29,41 +27,22 @@ TEST_CASE("quadratic is right for odd sizes in every space") {
 }
 
 TEST_CASE("the course's equation has the course's root in every variant") {
-  for_each_built_in_space([]<class Space>() {
-    using V = Kokkos::View<double*, typename Space::memory_space>;
-    const Space space{};
-    V a("a", 3), b("b", 3), c("c", 3), x("x", 3);
-    Kokkos::deep_copy(a, 5.0);
-    Kokkos::deep_copy(b, 10.0);
-    Kokkos::deep_copy(c, -0.1);
-    kernels::Pool<Space, double> pool;
-    const auto check = [&](const std::string& variant) {
-      const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, x);
-      for (int i = 0; i < 3; ++i) {
-        INFO(space_name<Space>() << " " << variant);
-        CHECK(std::abs(h(i) - 0.009950493836207741) <=
+  test::for_each_instance("quadratic", [](const Exercise& e, const Specialization& instance) {
+    if (instance.precision != "f64") return;
+    for (const auto& row : test::plan_of(e, instance, {{"n", "3"}}).rows) {
+      if (row.phase != "kernel") continue;
+      test::give(row, "a", std::vector(3, 5.0));
+      test::give(row, "b", std::vector(3, 10.0));
+      test::give(row, "c", std::vector(3, -0.1));
+      INFO(row.variant);
+      for (const double x : test::outcome(row))
+        CHECK(std::abs(x - 0.009950493836207741) <=
               4 * std::numeric_limits<double>::epsilon() * 10 / (2 * 5));
-      }
-      Kokkos::deep_copy(x, -1.0);
-    };
-    kernels::quadratic_nine_pass(space, a, b, c, x);
-    check("nine_pass");
-    kernels::quadratic_nine_pass(space, a, b, c, x, 2.0);
-    check("nine_pass_pow");
-    kernels::quadratic_fused(space, a, b, c, x);
-    check("fused");
-    kernels::quadratic_team(space, 1, a, b, c, x, 2);
-    check("team");
-    kernels::quadratic_team_scratch(space, 1, a, b, c, x);
-    check("team_scratch");
-    kernels::quadratic_nine_pass_pool(space, pool, a, b, c, x);
-    check("nine_pass_pool");
-    kernels::quadratic_fused_wide(space, a, b, c, x);
-    check("fused_wide");
+    }
   });
 }
 
-TEST_CASE("the nine_pass variants are nine kernels with labels of their own, others are one") {
+TEST_CASE("the nine_pass variants are nine kernels, each with a label, others are one") {
   test::for_each_instance("quadratic", [](const Exercise& e, const Specialization& instance) {
     for (const auto& row : test::plan_of(e, instance, {{"n", "1000"}}).rows) {
       if (!row.unavailable.empty()) continue;

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "ragged_sum/tuned.hpp"
-
 #include <algorithm>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
 #include <vector>
 
-#include "exercise/team_size.hpp"
-#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -27,35 +24,19 @@ TEST_CASE("ragged_sum is right for odd sizes, empty lists and giants in every sp
 }
 
 TEST_CASE("ragged_sum of [[1.1,2.2,3.3],[],[4.4,5.5]] is [6.6,0,9.9]") {
-  for_each_built_in_space([]<class Space>() {
-    using Memory = typename Space::memory_space;
-    const Space space;
-    const Kokkos::View<std::int32_t*, Memory> offsets("offsets", 4);
-    const Kokkos::View<double*, Memory> content("content", 5), sums("sums", 3);
-    const std::int32_t at[] = {0, 3, 3, 5};
-    const double x[] = {1.1, 2.2, 3.3, 4.4, 5.5};
-    Kokkos::deep_copy(offsets, Kokkos::View<const std::int32_t*, Kokkos::HostSpace>(at, 4));
-    Kokkos::deep_copy(content, Kokkos::View<const double*, Kokkos::HostSpace>(x, 5));
-    const kernels::ragged_sum::Workspace<Space, double> workspace(space, 5);
-    const auto check = [&] {
-      const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
-      INFO(space_name<Space>());
-      CHECK(h(0) == Catch::Approx(6.6));
-      CHECK(h(1) == 0);
-      CHECK(h(2) == Catch::Approx(9.9));
-      Kokkos::deep_copy(sums, -1);
-    };
-    kernels::ragged_sum::list_per_thread(space, offsets, content, sums);
-    check();
-    const int team = std::min(3, largest_team<Space>());
-    kernels::ragged_sum::list_per_team(space, team, offsets, content, sums);
-    check();
-    kernels::ragged_sum::atomic(space, offsets, content, sums);
-    check();
-    kernels::ragged_sum::team_scratch(space, team, offsets, content, sums);
-    check();
-    kernels::ragged_sum::balanced(space, offsets, content, sums, workspace);
-    check();
+  const test::Assignments set{{"n", "3"}, {"mean", "0"}, {"giants", "1"}, {"giant", "5"}};
+  test::for_each_instance("ragged_sum", [&](const Exercise& e, const Specialization& instance) {
+    if (instance.precision != "f64") return;
+    const int team = std::min(3, test::largest_team(instance.space));
+    for (const auto& row : test::plan_of(e, instance, set, team).rows) {
+      test::give(row, "parallax::data::offsets", std::vector<std::int32_t>{0, 3, 3, 5});
+      test::give(row, "content", std::vector{1.1, 2.2, 3.3, 4.4, 5.5});
+      const auto sums = test::outcome(row);
+      INFO(row.variant);
+      CHECK(sums[0] == Catch::Approx(6.6));
+      CHECK(sums[1] == 0);
+      CHECK(sums[2] == Catch::Approx(9.9));
+    }
   });
 }
 
@@ -65,11 +46,8 @@ TEST_CASE("ragged_sum balanced gives the same bits twice, and leaves its lists e
     const auto plan = test::plan_of(e, instance, set);
     for (const auto& row : plan.rows) {
       if (row.variant != "balanced") continue;
-      row.run();
-      const auto once = row.judge.outputs.at(0).read();
-      row.judge.outputs.at(0).poison();
-      row.run();
-      CHECK(row.judge.outputs.at(0).read() == once);
+      const auto once = test::outcome(row);
+      CHECK(test::outcome(row) == once);
     }
   });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -42,6 +43,17 @@ Values result_of(const std::string& exercise, const std::string& variant, const 
 
 /// A number of a result by name; the test fails where it is missing.
 double number(const Values& values, const std::string& name);
+
+/// Fills the array of this label, which the row's kernel takes, with inputs that no parameter
+/// makes.
+void give(const Row& row, const std::string& label, const void* from, std::size_t bytes);
+template <class T>
+void give(const Row& row, const std::string& label, const std::vector<T>& values) {
+  give(row, label, values.data(), values.size() * sizeof(T));
+}
+/// Poisons the row's first output, runs the row, and returns what the output holds. No check judges
+/// it.
+std::vector<double> outcome(const Row& row);
 
 /// Labels of all Kokkos kernels launched while f runs.
 std::vector<std::string> labels_of(const std::function<void()>& f);

@@ -6,5 +6,5 @@
 // cause: n / block counts whole blocks only; the elements behind them have none.
 constexpr std::int64_t block = 256;
 const std::int64_t blocks = out.extent(0) / block;
-Kokkos::parallel_for("parallax::gather::unchecked", GatherRange<Space>(space, 0, blocks* block),
-                     GatherUnchecked<Array, Index, Out>{array, index, out});
+Kokkos::parallel_for("parallax::gather::unchecked", Range<Space>(space, 0, blocks* block),
+                     Unchecked<Array, Index>{array, index, out});

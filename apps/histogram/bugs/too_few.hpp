@@ -6,6 +6,5 @@
 // cause: `++` reads, adds and writes: what another thread counts in between is lost.
 Kokkos::deep_copy(space, counts, 0);
 Kokkos::parallel_for(
-    "parallax::histogram::global_atomic",
-    Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, x.extent(0)),
+    "parallax::histogram::global_atomic", Range<Space>(space, 0, x.extent(0)),
     KOKKOS_LAMBDA(std::int64_t i) { counts(binning.slot(x(i)))++; });

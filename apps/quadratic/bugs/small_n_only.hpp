@@ -7,7 +7,7 @@
 Kokkos::parallel_for(all, [&](int k) { u(k) = -b(first + k); });
 Kokkos::parallel_for(all, [&](int k) { v(k) = b(k) * b(k); });
 Kokkos::parallel_for(all, [&](int k) { w(k) = 4 * a(first + k) * c(first + k); });
-t.team_barrier();
+team.team_barrier();
 Kokkos::parallel_for(all, [&](int k) { v(k) = Kokkos::sqrt(v(k) - w(k)); });
-t.team_barrier();
+team.team_barrier();
 Kokkos::parallel_for(all, [&](int k) { x(first + k) = (u(k) + v(k)) / (2 * a(first + k)); });

@@ -6,6 +6,5 @@
 // cause: `+=` reads, adds and writes: what another thread adds in between is lost.
 Kokkos::deep_copy(space, sum, 0);
 Kokkos::parallel_for(
-    "parallax::tree_sum::atomic",
-    Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
+    "parallax::tree_sum::atomic", Range<Space>(space, 0, a.extent(0)),
     KOKKOS_LAMBDA(std::int64_t i) { sum() += a(i); });
