@@ -19,10 +19,10 @@
 
 #include "random/xoroshiro.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::mandelbrot_area {
 
 /// Members, and undecided among them.
-struct AreaCount {
+struct Count {
   std::int64_t members, undecided;
 };
 
@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION Point<Real> next(const Point<Real>& z, const Point<Real>&
 
 /// Adds one dart at c to the count.
 template <class Real>
-KOKKOS_INLINE_FUNCTION void follow(const Point<Real>& c, std::int64_t cap, AreaCount& count) {
+KOKKOS_INLINE_FUNCTION void follow(const Point<Real>& c, std::int64_t cap, Count& count) {
   Point<Real> tortoise{0, 0}, hare{0, 0};
   for (std::int64_t step = 0; step < cap; ++step) {
     tortoise = next(tortoise, c);
@@ -59,12 +59,12 @@ KOKKOS_INLINE_FUNCTION void follow(const Point<Real>& c, std::int64_t cap, AreaC
 /// Throws the darts of stream i, one after the other. Each stream is a part of one long sequence of
 /// random numbers, far from the others' parts; its state is kept for the next launch.
 template <class Real, class States>
-KOKKOS_FUNCTION AreaCount throw_darts(const States& states, std::int64_t i, std::int64_t trials,
-                                      std::int64_t cap) {
+KOKKOS_FUNCTION Count throw_darts(const States& states, std::int64_t i, std::int64_t trials,
+                                  std::int64_t cap) {
   random::Xoroshiro stream = states(i);
   const auto streams = static_cast<std::int64_t>(states.extent(0));
   const std::int64_t mine = random::trials_of_stream(i, trials, streams);
-  AreaCount count{0, 0};
+  Count count{0, 0};
   for (std::int64_t t = 0; t < mine; ++t) {
     const double x = random::xoroshiro_f32(stream.next());  // uniform on [0, 1]
     const double y = random::xoroshiro_f32(stream.next());
@@ -74,16 +74,16 @@ KOKKOS_FUNCTION AreaCount throw_darts(const States& states, std::int64_t i, std:
   return count;
 }
 
-/// The bodies are structs, not lambdas: in a build for CUDA a host calls a lambda through a
+/// This body is a struct, not a lambda: in a build for CUDA a host calls a lambda through a
 /// pointer, and cannot inline it.
-template <class Real, class States, class Count>
-struct AreaFloyd {
+template <class Real, class States, class Number>
+struct Floyd {
   States states;
   std::int64_t trials, cap;
-  Count undecided;
+  Number undecided;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& members) const {
-    const AreaCount mine = throw_darts<Real>(states, i, trials, cap);
+    const Count mine = throw_darts<Real>(states, i, trials, cap);
     members += mine.members;
     if (mine.undecided > 0) Kokkos::atomic_add(&undecided(), mine.undecided);  // few have any
   }
@@ -91,59 +91,48 @@ struct AreaFloyd {
 
 /// One thread for every stream. `members` and `undecided` are views of one std::int64_t; `states`
 /// comes from random::make_xoroshiro_states, and is advanced by two numbers a dart.
-template <class Real, class Space, class States, class Count>
-void mandelbrot_area_floyd(const Space& space, const States& states, std::int64_t trials,
-                           std::int64_t cap, const Count& members, const Count& undecided) {
+template <class Real, class Space, class States, class Number>
+void floyd(const Space& space, const States& states, std::int64_t trials, std::int64_t cap,
+           const Number& members, const Number& undecided) {
+  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  const auto streams = static_cast<std::int64_t>(states.extent(0));
   Kokkos::deep_copy(space, undecided, 0);
-  Kokkos::parallel_reduce("parallax::mandelbrot_area::floyd",
-                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                              space, 0, static_cast<std::int64_t>(states.extent(0))),
-                          AreaFloyd<Real, States, Count>{states, trials, cap, undecided}, members);
+  Kokkos::parallel_reduce("parallax::mandelbrot_area::floyd", Range(space, 0, streams),
+                          Floyd<Real, States, Number>{states, trials, cap, undecided}, members);
 }
-
-template <class Real, class Space, class States, class Count>
-struct AreaTeamScratch {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  using Tally =
-      Kokkos::View<AreaCount, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  States states;
-  std::int64_t trials, cap;
-  Count members, undecided;
-
-  KOKKOS_FUNCTION void operator()(const typename Policy::member_type& team) const {
-    const Tally tally(team.team_scratch(0));
-    Kokkos::single(Kokkos::PerTeam(team), [&] { tally() = AreaCount{0, 0}; });
-    team.team_barrier();  // no thread adds before it is zero
-    const std::int64_t i = std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
-    if (i < static_cast<std::int64_t>(states.extent(0))) {  // the last team has threads to spare
-      const AreaCount mine = throw_darts<Real>(states, i, trials, cap);
-      Kokkos::atomic_add(&tally().members, mine.members);
-      Kokkos::atomic_add(&tally().undecided, mine.undecided);
-    }
-    team.team_barrier();  // no thread reads before all have added
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      Kokkos::atomic_add(&members(), tally().members);
-      Kokkos::atomic_add(&undecided(), tally().undecided);
-    });
-  }
-};
 
 /// One thread for every stream, in teams that keep a tally in scratch: two additions to global
 /// memory for each team instead of each thread. It gains nothing here, where a thread adds once
 /// after thousands of steps, and costs a team's threads the wait for their slowest.
-template <class Real, class Space, class States, class Count>
-void mandelbrot_area_team_scratch(const Space& space, int team_size, const States& states,
-                                  std::int64_t trials, std::int64_t cap, const Count& members,
-                                  const Count& undecided) {
-  using Body = AreaTeamScratch<Real, Space, States, Count>;
+template <class Real, class Space, class States, class Number>
+void team_scratch(const Space& space, int team_size, const States& states, std::int64_t trials,
+                  std::int64_t cap, const Number& members, const Number& undecided) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Tally = Kokkos::View<Count, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   const auto streams = static_cast<std::int64_t>(states.extent(0));
   const auto teams = static_cast<int>((streams + team_size - 1) / team_size);
   Kokkos::deep_copy(space, members, 0);
   Kokkos::deep_copy(space, undecided, 0);
-  Kokkos::parallel_for("parallax::mandelbrot_area::team_scratch",
-                       typename Body::Policy(space, teams, team_size)
-                           .set_scratch_size(0, Kokkos::PerTeam(Body::Tally::shmem_size())),
-                       Body{states, trials, cap, members, undecided});
+  Kokkos::parallel_for(
+      "parallax::mandelbrot_area::team_scratch",
+      Policy(space, teams, team_size).set_scratch_size(0, Kokkos::PerTeam(Tally::shmem_size())),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const Tally tally(team.team_scratch(0));
+        Kokkos::single(Kokkos::PerTeam(team), [&] { tally() = Count{0, 0}; });
+        team.team_barrier();  // no thread adds before it is zero
+        const std::int64_t i =
+            std::int64_t{team.league_rank()} * team.team_size() + team.team_rank();
+        if (i < streams) {  // the last team has threads to spare
+          const Count mine = throw_darts<Real>(states, i, trials, cap);
+          Kokkos::atomic_add(&tally().members, mine.members);
+          Kokkos::atomic_add(&tally().undecided, mine.undecided);
+        }
+        team.team_barrier();  // no thread reads before all have added
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          Kokkos::atomic_add(&members(), tally().members);
+          Kokkos::atomic_add(&undecided(), tally().undecided);
+        });
+      });
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::mandelbrot_area

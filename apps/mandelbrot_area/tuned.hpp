@@ -12,16 +12,11 @@
 #include "mandelbrot_area/lesson.hpp"
 #include "random/xoroshiro.hpp"
 
-namespace parallax::kernels {
-
-/// Streams that one iteration follows side by side: SIMD lanes on a host, one per thread on a
-/// device.
-template <class Space>
-inline constexpr int mandelbrot_area_lanes = is_host_space<Space> ? 16 : 1;
+namespace parallax::kernels::mandelbrot_area {
 
 /// `Lanes` darts on their way, each from its own random stream.
 template <class Real, int Lanes>
-struct FloydDarts {
+struct Darts {
   Real c_re[Lanes], c_im[Lanes];                                        // the dart
   Real slow_re[Lanes], slow_im[Lanes], fast_re[Lanes], fast_im[Lanes];  // tortoise and hare
   int state[Lanes];  // 0 under way, 1 met, 2 escaped
@@ -65,10 +60,10 @@ struct FloydDarts {
 
 /// The count of the trials of `Lanes` neighbouring streams.
 template <class Real, int Lanes, class States>
-KOKKOS_INLINE_FUNCTION AreaCount members_of_streams(const States& states, std::int64_t first,
-                                                    std::int64_t trials, std::int64_t cap) {
+KOKKOS_INLINE_FUNCTION Count members_of_streams(const States& states, std::int64_t first,
+                                                std::int64_t trials, std::int64_t cap) {
   const auto streams = static_cast<std::int64_t>(states.extent(0));
-  FloydDarts<Real, Lanes> darts;
+  Darts<Real, Lanes> darts;
   random::Xoroshiro stream[Lanes];
   std::int64_t left[Lanes], steps[Lanes];
   int under_way = 0;
@@ -84,7 +79,7 @@ KOKKOS_INLINE_FUNCTION AreaCount members_of_streams(const States& states, std::i
       darts.idle(l);
     }
   }
-  AreaCount count{0, 0};
+  Count count{0, 0};
   while (under_way > 0) {
     int decided = darts.step();
     for (int l = 0; l < Lanes; ++l) decided += ++steps[l] >= cap ? 1 : 0;
@@ -111,11 +106,12 @@ KOKKOS_INLINE_FUNCTION AreaCount members_of_streams(const States& states, std::i
   return count;
 }
 
-/// Takes what mandelbrot_area_floyd takes, and throws the same darts.
-template <class Real, class Space, class States, class Count>
-void mandelbrot_area_floyd_refill(const Space& space, const States& states, std::int64_t trials,
-                                  std::int64_t cap, const Count& members, const Count& undecided) {
-  constexpr int lanes = mandelbrot_area_lanes<Space>;
+/// Takes what `floyd` takes, and throws the same darts.
+template <class Real, class Space, class States, class Number>
+void floyd_refill(const Space& space, const States& states, std::int64_t trials, std::int64_t cap,
+                  const Number& members, const Number& undecided) {
+  // Streams that one iteration follows side by side: SIMD lanes on a host, one per GPU thread.
+  constexpr int lanes = is_host_space<Space> ? 16 : 1;
   const auto groups = (static_cast<std::int64_t>(states.extent(0)) + lanes - 1) / lanes;
   Kokkos::deep_copy(space, undecided, 0);
   // Groups differ in work by orders of magnitude: hosts hand them out as threads come free.
@@ -124,11 +120,11 @@ void mandelbrot_area_floyd_refill(const Space& space, const States& states, std:
   Kokkos::parallel_reduce(
       "parallax::mandelbrot_area::floyd_refill", Policy(space, 0, groups),
       KOKKOS_LAMBDA(std::int64_t group, std::int64_t & sum) {
-        const AreaCount count = members_of_streams<Real, lanes>(states, group * lanes, trials, cap);
+        const Count count = members_of_streams<Real, lanes>(states, group * lanes, trials, cap);
         sum += count.members;
         if (count.undecided > 0) Kokkos::atomic_add(&undecided(), count.undecided);
       },
       members);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::mandelbrot_area
