@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/lesson.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "exercise/api.hpp"
+#include "launch/lesson.hpp"
 #include "launch/tuned.hpp"
 
 namespace parallax {
@@ -44,31 +43,6 @@ std::int32_t expected(const Task& task, std::int64_t i) {
   return static_cast<std::int32_t>(factor * static_cast<std::uint32_t>(Start()(i)) + shift);
 }
 
-template <class Space, class X>
-Judge judge_of(const Space& space, const Task& task, const X& x) {
-  auto output = data::output(space, task.name, x, 1);
-  // The kernels work in place: what a row writes, it also reads.
-  output.poison = [=] {
-    data::fill(space, x, Start());
-    space.fence("parallax::launch: the input is there for all instances");
-  };
-  output.shift = {};
-  return {{output}, [=] {
-            const auto h = data::on_host(x);
-            const auto size = task.elements();
-            auto verdict = check::elements(
-                "every element with its steps x = 3 x + k, each once and in order", size,
-                [&](std::int64_t i) { return h(i); },
-                [&](std::int64_t i) { return expected(task, i); }, 0.0);
-            verdict.result = {{"kernels", std::int64_t{task.kernels}}};
-            if (size > 0) {
-              verdict.result.emplace_back("first", std::int64_t{h(0)});
-              verdict.result.emplace_back("last", std::int64_t{h(size - 1)});
-            }
-            return verdict;
-          }};
-}
-
 /// What each kernel of the task works on.
 template <class X>
 std::vector<X> parts_of(const Task& task, const X& all) {
@@ -89,75 +63,71 @@ struct Launch {
     Plan plan;
     for (const Task& task : {Task{"empty", 1, 1, true}, Task{"chain", n, kernels, true},
                              Task{"independent", n, kernels, false}}) {
-      const auto all = data::allocate<T>(space, task.name, task.elements());
-      const auto judge = judge_of(space, task, all);
-      add_kokkos_rows(plan, space, team, task, all, judge);
-      add_native_rows(plan, space, task, all, judge);
+      const auto all = outputs::array<T>(space, task.name, task.elements());
+      Rows rows(
+          space,
+          {.bytes = 2.0 * sizeof(T) * static_cast<double>(task.elements()),
+           .items = static_cast<double>(task.kernels),
+           .traffic = Traffic::copy},
+          in_place(task.name, all, Start()),
+          [=](const auto& found) {
+            return check::each("every element with its steps x = 3 x + k, each once and in order",
+                               found, [=](std::int64_t i) { return expected(task, i); })
+                .with({{"kernels", std::int64_t{task.kernels}}})
+                .with(data::ends(found));
+          },
+          task.name);
+      add_kokkos_rows(rows, space, team, task, all);
+      add_native_rows(rows, space, task, all);
+      plan.rows.insert(plan.rows.end(), rows.all().begin(), rows.all().end());
     }
     return plan;
   }
 
-  static Work work_of(const Task& task) {
-    return {.bytes = 2.0 * sizeof(std::int32_t) * static_cast<double>(task.elements()),
-            .items = static_cast<double>(task.kernels),
-            .traffic = Traffic::copy};
-  }
-
   template <class Space, class X>
-  static void add_kokkos_rows(Plan& plan, const Space& space, int team, const Task& task,
-                              const X& all, const Judge& judge) {
+  static void add_kokkos_rows(RowList& rows, const Space& space, int team, const Task& task,
+                              const X& all) {
     const auto parts = parts_of(task, all);
-    const auto work = work_of(task);
-    const auto add = [&](const char* variant, auto&& run) {
-      plan.rows.push_back({variant, task.name, work, judge, run});
-    };
-    const auto add_teams = [&](const char* variant, auto&& run) {
-      plan.rows.push_back(with_teams(team, {variant, task.name, work, judge, run}));
-    };
-    add("range", [=] { kernels::launch_range(space, parts); });
-    add_teams("team", [=] { kernels::launch_teams<false>(space, team, parts); });
-    add_teams("team_scratch", [=] { kernels::launch_teams<true>(space, team, parts); });
+    rows.add("range", [=] { kernels::launch::range(space, parts); });
+    rows.add("team", with_teams(team), [=] { kernels::launch::team(space, team, parts); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::launch::team_scratch(space, team, parts); });
     // Made once, before any clock runs; the phase `build` has the making.
-    const auto graph = kernels::launch_graph(space, parts, task.chain);
-    add("graph", [=] { graph.submit(space); });
-    if (task.name == "chain")
-      plan.rows.push_back({"graph", "build", work, judge,
-                           [=] { kernels::launch_graph(space, parts, true).submit(space); }});
-    if (task.name == "chain")
-      add("fused", [=] { kernels::launch_fused(space, all, task.kernels); });
+    const auto graph = kernels::launch::graph(space, parts, task.chain);
+    rows.add("graph", [=] { graph.submit(space); });
+    if (task.name == "chain") {
+      rows.add("graph", [=] { kernels::launch::graph(space, parts, true).submit(space); }).phase =
+          "build";
+      rows.add("fused", [=] { kernels::launch::fused(space, all, task.kernels); });
+    }
     if (!task.chain) {
-      add("fused", [=] { kernels::launch_fused_parts(space, all, task.n, task.kernels); });
+      rows.add("fused", [=] { kernels::launch::fused_parts(space, all, task.n, task.kernels); });
       const std::vector<int> weights(std::min(most_instances, space.concurrency()), 1);
       const std::vector<Space> instances = Kokkos::Experimental::partition_space(space, weights);
-      add("instances", [=] { kernels::launch_instances(instances, parts); });
+      rows.add("instances", [=] { kernels::launch::instances(instances, parts); });
     }
   }
 
   template <class Space, class X>
-  static void add_native_rows(Plan& plan, const Space& space, const Task& task, const X& all,
-                              const Judge& judge) {
+  static void add_native_rows(RowList& rows, const Space& space, const Task& task, const X& all) {
     using Native = bindings::NativeLaunch<Space>;
-    const auto steps = kernels::launch_native_steps(parts_of(task, all));
-    const auto work = work_of(task);
+    const auto steps = kernels::launch::native_steps(parts_of(task, all));
     if constexpr (Native::has_launch)
-      plan.rows.push_back({"native", task.name, work, judge,
-                           [=] { kernels::launch_native(space, task.n, steps); }});
+      rows.add("native", [=] { kernels::launch::native(space, task.n, steps); });
     else
-      plan.rows.push_back({.variant = "native",
-                           .phase = task.name,
-                           .unavailable = "no binding to this space's own kernels"});
+      rows.unavailable("native", "no binding to this space's own kernels");
     if constexpr (Native::has_graph) {
       const auto graph = std::make_shared<const typename Native::Graph>(task.n, steps, task.chain);
-      plan.rows.push_back({"native_graph", task.name, work, judge, [=] { graph->submit(space); }});
+      rows.add("native_graph", [=] { graph->submit(space); });
       if (task.name == "chain")
-        plan.rows.push_back({"native_graph", "build", work, judge, [=] {
-                               const typename Native::Graph made(task.n, steps, true);
-                               made.submit(space);
-                             }});
+        rows.add("native_graph",
+                 [=] {
+                   const typename Native::Graph made(task.n, steps, true);
+                   made.submit(space);
+                 })
+            .phase = "build";
     } else {
-      plan.rows.push_back({.variant = "native_graph",
-                           .phase = task.name,
-                           .unavailable = "only CUDA and HIP have graphs of their own"});
+      rows.unavailable("native_graph", "only CUDA and HIP have graphs of their own");
     }
   }
 };
@@ -170,19 +140,17 @@ const Registration<Launch, std::int32_t> registration{
                           {.tiny = 257, .course = 1024, .large = 1'000'000}, 1, 100'000'000),
                     count("kernels", "kernels that are launched",
                           {.tiny = 5, .course = 20, .large = 20}, 1, 1000)},
-     .variants = {{"range", "a launch for each kernel"},
-                  {"team", "a launch for each kernel, of teams", Tier::lesson, true},
-                  {"team_scratch", "a launch for each kernel, of teams that stage in scratch",
-                   Tier::lesson, true},
-                  {"graph", "all kernels in a graph, launched together"},
-                  {"instances", "independent kernels on several instances"},
-                  {"fused", "one kernel for all steps"},
-                  {"native", "a launch for each kernel, in the space's own language",
-                   Tier::library},
-                  {"native_graph", "a graph of the space's own", Tier::library}},
+     .variants = {lesson("range", "a launch for each kernel"),
+                  lesson_with_teams("team", "a launch for each kernel, of teams"),
+                  lesson_with_teams("team_scratch",
+                                    "a launch for each kernel, of teams that stage in scratch"),
+                  lesson("graph", "all kernels in a graph, launched together"),
+                  lesson("instances", "independent kernels on several instances"),
+                  lesson("fused", "one kernel for all steps"),
+                  library("native", "a launch for each kernel, in the space's own language"),
+                  library("native_graph", "a graph of the space's own")},
      .memory = [](const Parameters& p, double scalar_bytes) {
-       const double bytes = scalar_bytes * static_cast<double>(p.integer("n")) *
-                            static_cast<double>(p.integer("kernels") + 1);
+       const double bytes = scalar_bytes * p.number("n") * (p.number("kernels") + 1);
        return Memory{.space = bytes, .host = bytes};
      }}};
 

@@ -12,27 +12,27 @@
 #include "launch/lesson.hpp"
 #include "launch/library.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::launch {
 
-/// LaunchStep on a pointer: no View is copied.
-struct LaunchNativeStep {
+/// Step on a pointer: no View is copied.
+struct NativeStep {
   std::int32_t* x;
   int k;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] = launch_step(x[i], k); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] = step(x[i], k); }
 };
 
 /// Each kernel's step.
 template <class Part>
-std::vector<LaunchNativeStep> launch_native_steps(const std::vector<Part>& parts) {
-  std::vector<LaunchNativeStep> steps;
+std::vector<NativeStep> native_steps(const std::vector<Part>& parts) {
+  std::vector<NativeStep> steps;
   for (const Part& part : parts) steps.push_back({part.data(), static_cast<int>(steps.size())});
   return steps;
 }
 
 /// A launch for each kernel, over `n` elements each.
 template <class Space>
-void launch_native(const Space& space, std::int64_t n, const std::vector<LaunchNativeStep>& steps) {
+void native(const Space& space, std::int64_t n, const std::vector<NativeStep>& steps) {
   for (const auto& step : steps) bindings::NativeLaunch<Space>::launch(space, n, step);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::launch

@@ -5,16 +5,19 @@
 // was built with one, and its own kernel where it was not.
 #pragma once
 
-#include <KokkosBlas3_gemm.hpp>
 #include <Kokkos_Core.hpp>
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+#include <KokkosBlas3_gemm.hpp>
 
-namespace parallax::kernels {
+namespace parallax::kernels::matmul {
+
+inline constexpr const char* no_kokkos_kernels = "";
 
 /// C = A B, or C += A B.
-template <class Space, class MatrixA, class MatrixB, class MatrixC>
-void matmul_library(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
+template <class Space, class Matrix>
+void kokkos_kernels(const Space& space, const Matrix& a, const Matrix& b, const Matrix& c,
                     bool add = false) {
-  using T = typename MatrixC::non_const_value_type;
+  using T = typename Matrix::value_type;
   if (c.size() == 0) return;
   if (a.extent(1) == 0) {  // some libraries refuse a depth of 0
     if (!add) Kokkos::deep_copy(space, c, T(0));
@@ -23,4 +26,15 @@ void matmul_library(const Space& space, const MatrixA& a, const MatrixB& b, cons
   KokkosBlas::gemm(space, "N", "N", T(1), a, b, T(add ? 1 : 0), c);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::matmul
+#else
+
+namespace parallax::kernels::matmul {
+
+inline constexpr const char* no_kokkos_kernels = "built without Kokkos Kernels";
+
+template <class... Arguments>
+void kokkos_kernels(const Arguments&...) {}
+
+}  // namespace parallax::kernels::matmul
+#endif

@@ -15,14 +15,13 @@
 #include "device/pack.hpp"
 #include "device/tuning.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::matmul {
 
-/// Bytes of scratch memory that a team of `tiled_swizzled` needs: a tile each of A, B and, in the
-/// clamped form, C.
+/// Bytes of scratch memory that a team of `tiled_swizzled` with tiles of this
+/// width needs at most: a tile each of A, B and C.
 template <class T>
-constexpr std::size_t matmul_swizzled_scratch_bytes(int tile, bool clamped) {
-  return (clamped ? 3 : 2) * static_cast<std::size_t>(tile) * static_cast<std::size_t>(tile) *
-         sizeof(T);
+constexpr std::size_t swizzled_scratch_bytes(int width) {
+  return 3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(width) * sizeof(T);
 }
 
 /// A team computes a Tile x Tile tile of C, one element per thread, as `tiled` does.
@@ -39,12 +38,11 @@ constexpr std::size_t matmul_swizzled_scratch_bytes(int tile, bool clamped) {
 /// matrices.
 ///
 /// Returns false, and does nothing, where a team cannot have Tile * Tile threads.
-template <int Tile, class Space, class MatrixA, class MatrixB, class MatrixC>
-bool matmul_swizzled_by_threads(const Space& space, const MatrixA& a, const MatrixB& b,
-                                const MatrixC& c) {
-  using T = typename MatrixC::non_const_value_type;
+template <int Tile, class Space, class Matrix>
+bool swizzled_by_threads(const Space& space, const Matrix& a, const Matrix& b, const Matrix& c) {
+  using T = typename Matrix::value_type;
   using Policy = Kokkos::TeamPolicy<Space>;
-  constexpr bool left = std::is_same_v<typename MatrixC::array_layout, Kokkos::LayoutLeft>;
+  constexpr bool left = std::is_same_v<typename Matrix::array_layout, Kokkos::LayoutLeft>;
   constexpr int lanes = 16 / sizeof(T), pitch = Tile + lanes;
   static_assert(Tile % 8 == 0, "a tile is whole blocks of 4 x 8 elements and whole packs");
   constexpr std::size_t bytes = 2 * Tile * pitch * sizeof(T);
@@ -101,47 +99,47 @@ bool matmul_swizzled_by_threads(const Space& space, const MatrixA& a, const Matr
 /// The same for any team size, also 1: a team's threads share the elements of its tile, whose sums
 /// are a third tile in scratch. On a host a team is one thread, and its inner loop runs along a row
 /// of the tile.
-template <class Space, class MatrixA, class MatrixB, class MatrixC>
-void matmul_swizzled_clamped(const Space& space, const MatrixA& a, const MatrixB& b,
-                             const MatrixC& c, int tile, int team_size) {
-  using T = typename MatrixC::non_const_value_type;
+template <class Space, class Matrix>
+void swizzled_clamped(const Space& space, const Matrix& a, const Matrix& b, const Matrix& c,
+                      int width, int team_size) {
+  using T = typename Matrix::value_type;
   using Policy = Kokkos::TeamPolicy<Space>;
   const std::int64_t m = c.extent(0), n = c.extent(1), depth = a.extent(1);
-  const int down = static_cast<int>((m + tile - 1) / tile);
-  const int across = static_cast<int>((n + tile - 1) / tile);
+  const int down = static_cast<int>((m + width - 1) / width);
+  const int across = static_cast<int>((n + width - 1) / width);
   if (down * across == 0) return;
-  const std::size_t bytes = matmul_swizzled_scratch_bytes<T>(tile, true);
+  const std::size_t bytes = swizzled_scratch_bytes<T>(width);
   Kokkos::parallel_for(
       "parallax::matmul::tiled_swizzled::clamped",
       Policy(space, down * across, team_size).set_scratch_size(0, Kokkos::PerTeam(bytes + 16)),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         T* a_tile = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(bytes, 16));
-        T* b_tile = a_tile + tile * tile;
-        T* c_tile = b_tile + tile * tile;
-        const std::int64_t i = std::int64_t{team.league_rank() / across} * tile;
-        const std::int64_t j = std::int64_t{team.league_rank() % across} * tile;
-        const auto each = Kokkos::TeamThreadRange(team, tile);  // a row of a tile for each thread
+        T* b_tile = a_tile + width * width;
+        T* c_tile = b_tile + width * width;
+        const std::int64_t i = std::int64_t{team.league_rank() / across} * width;
+        const std::int64_t j = std::int64_t{team.league_rank() % across} * width;
+        const auto each = Kokkos::TeamThreadRange(team, width);  // a row of a tile for each thread
         Kokkos::parallel_for(each, [&](int r) {
-          for (int s = 0; s < tile; ++s) c_tile[r * tile + s] = 0;
+          for (int s = 0; s < width; ++s) c_tile[r * width + s] = 0;
         });
-        for (std::int64_t l = 0; l < depth; l += tile) {
+        for (std::int64_t l = 0; l < depth; l += width) {
           Kokkos::parallel_for(each, [&](int r) {
-            for (int s = 0; s < tile; ++s) {
-              a_tile[r * tile + s] = i + r < m && l + s < depth ? a(i + r, l + s) : T(0);
-              b_tile[r * tile + s] = l + r < depth && j + s < n ? b(l + r, j + s) : T(0);
+            for (int s = 0; s < width; ++s) {
+              a_tile[r * width + s] = i + r < m && l + s < depth ? a(i + r, l + s) : T(0);
+              b_tile[r * width + s] = l + r < depth && j + s < n ? b(l + r, j + s) : T(0);
             }
           });
           team.team_barrier();
           Kokkos::parallel_for(each, [&](int r) {
-            for (int e = 0; e < tile; ++e)
-              for (int s = 0; s < tile; ++s)
-                c_tile[r * tile + s] += a_tile[r * tile + e] * b_tile[e * tile + s];
+            for (int e = 0; e < width; ++e)
+              for (int s = 0; s < width; ++s)
+                c_tile[r * width + s] += a_tile[r * width + e] * b_tile[e * width + s];
           });
           team.team_barrier();
         }
         Kokkos::parallel_for(each, [&](int r) {
-          for (int s = 0; s < tile; ++s)
-            if (i + r < m && j + s < n) c(i + r, j + s) = c_tile[r * tile + s];
+          for (int s = 0; s < width; ++s)
+            if (i + r < m && j + s < n) c(i + r, j + s) = c_tile[r * width + s];
         });
       });
 }
@@ -149,24 +147,23 @@ void matmul_swizzled_clamped(const Space& space, const MatrixA& a, const MatrixB
 /// Threads of a team of `tiled_swizzled`: by the first form where its tile is compiled, else
 /// by the clamped one.
 template <class Space>
-constexpr int matmul_swizzled_team(int tile) {
+constexpr int swizzled_team(int width) {
   if (is_host_space<Space>) return 1;
-  if (tile == 8 || tile == 16 || tile == 32) return tile * tile;
-  return tile < 64 ? tile : 64;
+  if (width == 8 || width == 16 || width == 32) return width * width;
+  return width < 64 ? width : 64;
 }
 
-/// One or the other. `tile` needs matmul_swizzled_scratch_bytes<T>(tile, true) bytes of scratch at
-/// most.
-template <class Space, class MatrixA, class MatrixB, class MatrixC>
-void matmul_tiled_swizzled(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c,
-                           int tile = 16) {
+/// One or the other. A tile needs swizzled_scratch_bytes<T>(width) bytes of scratch at most.
+template <class Space, class Matrix>
+void tiled_swizzled(const Space& space, const Matrix& a, const Matrix& b, const Matrix& c,
+                    int width) {
   if (c.size() == 0) return;
   if constexpr (!is_host_space<Space>) {
-    if (tile == 8 && matmul_swizzled_by_threads<8>(space, a, b, c)) return;
-    if (tile == 16 && matmul_swizzled_by_threads<16>(space, a, b, c)) return;
-    if (tile == 32 && matmul_swizzled_by_threads<32>(space, a, b, c)) return;
+    if (width == 8 && swizzled_by_threads<8>(space, a, b, c)) return;
+    if (width == 16 && swizzled_by_threads<16>(space, a, b, c)) return;
+    if (width == 32 && swizzled_by_threads<32>(space, a, b, c)) return;
   }
-  matmul_swizzled_clamped(space, a, b, c, tile, is_host_space<Space> ? 1 : tile < 64 ? tile : 64);
+  swizzled_clamped(space, a, b, c, width, is_host_space<Space> ? 1 : width < 64 ? width : 64);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::matmul

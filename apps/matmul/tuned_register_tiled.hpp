@@ -23,8 +23,7 @@
 #include "device/unroll.hpp"
 #include "matmul/tuned_slices.hpp"
 
-namespace parallax::kernels {
-namespace matmul {
+namespace parallax::kernels::matmul {
 
 /// A CPU thread's inner loop: c[Rows][Columns] += a panel of A times a panel of B. Plain loops over
 /// arrays end up in memory or in half vectors, depending on the compiler; its own vector type says
@@ -215,20 +214,15 @@ struct RegisterTiled {
   }
 };
 
-}  // namespace matmul
-
 /// C = A B; C += A B with `Add`. The three may have different layouts; leading dimensions that are
 /// no multiple of a pack are slower.
-template <class Tuning = void, bool Add = false, class Space, class MatrixA, class MatrixB,
-          class MatrixC>
-void matmul_register_tiled(const Space& space, const MatrixA& a, const MatrixB& b,
-                           const MatrixC& c) {
+template <bool Add = false, class Space, class MatrixA, class MatrixB, class MatrixC>
+void register_tiled(const Space& space, const MatrixA& a, const MatrixB& b, const MatrixC& c) {
   using T = typename MatrixC::non_const_value_type;
   constexpr bool a_left = std::is_same_v<typename MatrixA::array_layout, Kokkos::LayoutLeft>;
   constexpr bool b_left = std::is_same_v<typename MatrixB::array_layout, Kokkos::LayoutLeft>;
-  using Tile = std::conditional_t<std::is_void_v<Tuning>,
-                                  matmul::RegisterTile<is_host_space<Space>, T>, Tuning>;
-  using Kernel = matmul::RegisterTiled<Space, T, Tile, a_left, !b_left, Add>;
+  using Tile = RegisterTile<is_host_space<Space>, T>;
+  using Kernel = RegisterTiled<Space, T, Tile, a_left, !b_left, Add>;
   using Shape = typename Kernel::Shape;
   const std::int64_t m = c.extent(0), n = c.extent(1), depth = a.extent(1);
   if (m == 0 || n == 0) return;
@@ -256,4 +250,4 @@ void matmul_register_tiled(const Space& space, const MatrixA& a, const MatrixB& 
                        kernel);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::matmul

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "memory_kinds/lesson.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "exercise/api.hpp"
+#include "memory_kinds/lesson.hpp"
 #include "memory_kinds/tuned.hpp"
 
 namespace parallax {
@@ -61,70 +60,53 @@ class Reference {
 struct MemoryKinds {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
+    using Array = data::Array<Space, T>;
     const Share share = parameters.share("n");
     const auto taps = static_cast<int>(parameters.integer("taps"));
     // Behind its own elements each rank but the last has the first ones of the next, its halo.
     const std::int64_t halo = share.begin + share.count < share.total ? taps - 1 : 0;
     const std::int64_t n = share.count + halo, size = std::max<std::int64_t>(0, n - taps + 1);
     const Signal signal{parameters.seed(), share.begin};
-    const auto in = data::allocate<T>(space, "in", n);
-    const auto weights = data::allocate<T>(space, "weights", taps);
-    const auto out = data::allocate<T>(space, "out", size);
-    data::fill(space, in, signal);
-    data::fill(space, weights, Weight{});
-    kernels::Filter<T> filter{};
+    const Array in = inputs::array<T>(space, "in", n, signal);
+    const Array weights = inputs::array<T>(space, "weights", taps, Weight{});
+    const Array out = outputs::array<T>(space, "out", size);
+    kernels::memory_kinds::Filter<T> filter{};
     for (int k = 0; k < taps; ++k) filter.weight[k] = static_cast<T>(Weight{}(k));
 
     const auto reference = std::make_shared<Reference>(signal, n, taps);
-    const Judge judge{{data::output(space, "out", out)}, [=] {
-                        const auto h = data::on_host(out);
-                        const auto& expected = reference->values();
-                        auto verdict = check::elements(
-                            "every element with a serial convolution in integers", size,
-                            [&](std::int64_t i) { return h(i); },
-                            [&](std::int64_t i) { return expected[i]; }, 0.0);
-                        const auto element = [&](std::int64_t i) {
-                          return static_cast<double>(h(i));
-                        };
-                        verdict.result = {{"checksum", ranks::total(check::sum(size, element))}};
-                        return verdict;
-                      }};
     const double count = static_cast<double>(size);
-    const Work work{.bytes = 2 * sizeof(T) * count,
-                    .flops = 2 * taps * count,
-                    .items = count,
-                    .traffic = Traffic::copy};
+    Rows rows(space,
+              {.bytes = 2 * sizeof(T) * count,
+               .flops = 2 * taps * count,
+               .items = count,
+               .traffic = Traffic::copy},
+              out, [=](const auto& found) {
+                const double sum =
+                    check::sum(size, [&](std::int64_t i) { return static_cast<double>(found(i)); });
+                return check::each("every element with a serial convolution in integers", found,
+                                   reference->values())
+                    .with({{"checksum", ranks::total(sum)}});
+              });
     const int team = team_size<Space>(parameters);
-    Plan plan;
-    plan.rows = {
-        {"global", "kernel", work, judge,
-         [=] { kernels::memory_kinds_global(space, in, weights, taps, out); }},
-        {"random_access", "kernel", work, judge,
-         [=] { kernels::memory_kinds_random_access(space, in, weights, taps, out); }},
-        with_teams(team, {"team_scratch", "kernel", work, judge,
-                          [=] {
-                            kernels::memory_kinds_team_scratch(space, team, in, weights, taps, out);
-                          }}),
-        {"constant", "kernel", work, judge,
-         [=] { kernels::memory_kinds_constant(space, in, filter, taps, out); }},
-        {"local", "kernel", work, judge,
-         [=] { kernels::memory_kinds_local(space, in, weights, taps, out); }},
-        {"global_blocks", "kernel", work, judge,
-         [=] { kernels::memory_kinds_global_blocks(space, in, weights, taps, out); }},
-        {"constant_blocks", "kernel", work, judge,
-         [=] { kernels::memory_kinds_constant_blocks(space, in, filter, taps, out); }},
-        {"overlapped", "kernel", work, judge},
-    };
+    using namespace kernels::memory_kinds;
+    rows.add("global", [=] { global(space, in, weights, taps, out); });
+    rows.add("random_access", [=] { random_access(space, in, weights, taps, out); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { team_scratch(space, team, in, weights, taps, out); });
+    rows.add("constant", [=] { constant(space, in, filter, taps, out); });
+    rows.add("local", [=] { local(space, in, weights, taps, out); });
+    rows.add("global_blocks", [=] { global_blocks(space, in, weights, taps, out); });
+    rows.add("constant_blocks", [=] { constant_blocks(space, in, filter, taps, out); });
+    auto& overlapped = rows.add("overlapped", {});
     if (!ranks::several()) {
-      plan.rows.back().unavailable = "one rank has no neighbour to exchange a halo with";
-      return plan;
+      overlapped.unavailable = "one rank has no neighbour to exchange a halo with";
+      return rows;
     }
-    const auto part = [](const auto& x, std::int64_t begin, std::int64_t end) {
+    const auto part = [](const Array& x, std::int64_t begin, std::int64_t end) -> Array {
       return Kokkos::subview(x, std::pair(begin, end));
     };
     const auto exchange = data::to_rank_before(space, part(in, 0, taps - 1), part(in, n - halo, n));
-    const std::int64_t inner = size - halo;  // results that need no halo
-    for (auto& row : plan.rows) {
+    for (auto& row : rows.all()) {
       row.work.messages = {{sizeof(T) * (taps - 1.0), Message::Pattern::to_neighbour}};
       // Before a run that is judged it is poisoned.
       row.judge.outputs.push_back(data::output(space, "halo", part(in, n - halo, n)));
@@ -133,13 +115,12 @@ struct MemoryKinds {
         kernel();
       };
     }
-    plan.rows.back().run = [=] {
-      exchange(
-          [=] { kernels::memory_kinds_global(space, in, weights, taps, part(out, 0, inner)); });
-      kernels::memory_kinds_global(space, part(in, inner, n), weights, taps,
-                                   part(out, inner, size));
+    const std::int64_t inner = size - halo;  // results that need no halo
+    overlapped.run = [=] {
+      exchange([=] { global(space, in, weights, taps, part(out, 0, inner)); });
+      global(space, part(in, inner, n), weights, taps, part(out, inner, size));
     };
-    return plan;
+    return rows;
   }
 };
 
@@ -153,18 +134,18 @@ const Registration<MemoryKinds, float, double> registration{
                            .large = 100'000'000,
                            .course_host = 10'000'000}),
                     count("taps", "weights of the filter", {.tiny = 7, .course = 33, .large = 33},
-                          1, kernels::most_taps)},
-     .variants = {{"global", "a View in the space's memory"},
-                  {"random_access", "a View that nobody writes, by the read-only path"},
-                  {"team_scratch", "a copy in each team's scratch memory", Tier::lesson, true},
-                  {"constant", "by value in the functor"},
-                  {"local", "an array of each thread's own"},
-                  {"global_blocks", "global, many elements side by side on a CPU", Tier::tuned},
-                  {"constant_blocks", "constant, many elements side by side on a CPU", Tier::tuned},
-                  {"overlapped", "several ranks: global, while a halo is under way", Tier::tuned}},
+                          1, kernels::memory_kinds::most_taps)},
+     .variants = {lesson("global", "a View in the space's memory"),
+                  lesson("random_access", "a View that nobody writes, by the read-only path"),
+                  lesson_with_teams("team_scratch", "a copy in each team's scratch memory"),
+                  lesson("constant", "by value in the functor"),
+                  lesson("local", "an array of each thread's own"),
+                  tuned("global_blocks", "global, many elements side by side on a CPU"),
+                  tuned("constant_blocks", "constant, many elements side by side on a CPU"),
+                  tuned("overlapped", "several ranks: global, while a halo is under way")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
-           const double n = static_cast<double>(p.integer("n"));
+           const double n = p.number("n");
            return Memory{.space = (2 * scalar_bytes + 4) * n, .host = (scalar_bytes + 4) * n};
          },
      .validate =

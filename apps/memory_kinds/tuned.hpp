@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // memory_kinds in blocks of neighbouring elements, whose sums are independent: a CPU keeps them in
-// vector registers. A GPU thread has one element, as in lesson.hpp, whose kinds of memory these
-// are.
+// vector registers. A GPU thread has one element. The kinds of memory are lesson.hpp's.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -12,13 +11,13 @@
 #include "device/tuning.hpp"
 #include "memory_kinds/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::memory_kinds {
 
 /// Elements i..i+lanes-1 of the convolution, where they exist.
-template <int lanes, class In, class Out, class Weights>
-KOKKOS_FUNCTION void convolve_block(const In& in, const Out& out, const Weights& weights, int taps,
-                                    std::int64_t i) {
-  using T = typename Out::non_const_value_type;
+template <int lanes, class Array, class Weights>
+KOKKOS_FUNCTION void convolve_block(const Array& in, const Weights& weights, int taps,
+                                    const Array& out, std::int64_t i) {
+  using T = typename Array::value_type;
   const auto n = static_cast<std::int64_t>(out.extent(0));
   const T* x = in.data() + i;
   if (i + lanes <= n) {
@@ -38,28 +37,26 @@ KOKKOS_FUNCTION void convolve_block(const In& in, const Out& out, const Weights&
 }
 
 /// One index for each block, weights from `weights(k)`: a View or a Filter.
-template <class Space, class In, class Weights, class Out>
-void convolve_blocks(const char* label, const Space& space, const In& in, const Weights& weights,
-                     int taps, const Out& out) {
-  constexpr int lanes = vector_lanes<Space, typename Out::non_const_value_type>;
+template <class Space, class Array, class Weights>
+void convolve_blocks(const char* label, const Space& space, const Array& in, const Weights& weights,
+                     int taps, const Array& out) {
+  constexpr int lanes = vector_lanes<Space, typename Array::value_type>;
   const auto n = static_cast<std::int64_t>(out.extent(0));
   Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0,
-                                                                  (n + lanes - 1) / lanes),
-      KOKKOS_LAMBDA(std::int64_t b) { convolve_block<lanes>(in, out, weights, taps, b * lanes); });
+      label, Range<Space>(space, 0, (n + lanes - 1) / lanes),
+      KOKKOS_LAMBDA(std::int64_t b) { convolve_block<lanes>(in, weights, taps, out, b * lanes); });
 }
 
-template <class Space, class In, class Weights, class Out>
-void memory_kinds_global_blocks(const Space& space, const In& in, const Weights& weights, int taps,
-                                const Out& out) {
+template <class Space, class Array>
+void global_blocks(const Space& space, const Array& in, const Array& weights, int taps,
+                   const Array& out) {
   convolve_blocks("parallax::memory_kinds::global_blocks", space, in, weights, taps, out);
 }
 
-template <class Space, class In, class T, class Out>
-void memory_kinds_constant_blocks(const Space& space, const In& in, const Filter<T>& filter,
-                                  int taps, const Out& out) {
+template <class Space, class Array>
+void constant_blocks(const Space& space, const Array& in,
+                     const Filter<typename Array::value_type>& filter, int taps, const Array& out) {
   convolve_blocks("parallax::memory_kinds::constant_blocks", space, in, filter, taps, out);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::memory_kinds

@@ -9,7 +9,7 @@
 // f32 is squared and added in f64, where no f32 overflows or underflows. For f64
 // `reduce_then_scale` keeps three sums, of the squares of x, of x / 2^600 and of x * 2^700, and
 // picks at the end the one that neither overflowed nor lost its digits; `team_scratch_wide` keeps
-// one, as lesson.hpp's kernels do, and has their limits. Both end with normalize_scale.
+// one, as lesson.hpp's kernels do, and has their limits. Both end with `scale`.
 //
 // What becomes of zeros, NaN and infinities is in lesson.hpp.
 #pragma once
@@ -19,23 +19,24 @@
 #include <type_traits>
 
 #include "device/streaming.hpp"
+#include "normalize/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::normalize {
 
 /// Sums of squares at three scales: at least one is accurate whatever the numbers are.
-struct NormalizeSquares {
+struct Squares {
   double plain = 0, large = 0, small = 0;
 };
 
 /// x * first * second divides x by the norm; neither factor nor product leaves the range of f64 on
 /// the way.
-struct NormalizeFactors {
+struct Factors {
   double first, second;
   /// The norm: 0 for a zero vector only; infinite where it is beyond f64.
   KOKKOS_FUNCTION double norm() const { return second == 0 ? 0 : 1 / first / second; }
 };
 
-KOKKOS_INLINE_FUNCTION NormalizeFactors normalize_factors(const NormalizeSquares& s) {
+KOKKOS_INLINE_FUNCTION Factors factors_of(const Squares& s) {
   if (s.plain > 1e300 || s.plain != s.plain) {
     // Without the other scales (large == 0) an infinite sum of squares is all that is known.
     return {1 / Kokkos::sqrt(s.large == 0 ? s.plain : s.large), 0x1p-600};
@@ -48,7 +49,7 @@ KOKKOS_INLINE_FUNCTION NormalizeFactors normalize_factors(const NormalizeSquares
 /// The squares of thread `t`'s part of block `b`, with separate sums for each lane of a pack; at
 /// all three scales or only plain. f32 needs no scales: all of its squares are f64.
 template <bool Scaled, class S, class T>
-KOKKOS_FUNCTION NormalizeSquares normalize_squares(const Stream<S, T>& v, std::int64_t b, int t) {
+KOKKOS_FUNCTION Squares squares_of(const Stream<S, T>& v, std::int64_t b, int t) {
   double plain[S::lanes] = {}, large[S::lanes] = {}, small[S::lanes] = {};
   v.read(b, t, [&](const Pack<T, S::lanes>& pack) {
     for (int l = 0; l < S::lanes; ++l) {
@@ -60,7 +61,7 @@ KOKKOS_FUNCTION NormalizeSquares normalize_squares(const Stream<S, T>& v, std::i
       }
     }
   });
-  NormalizeSquares sum;
+  Squares sum;
   for (int l = 0; l < S::lanes; ++l) {
     sum.plain += plain[l];
     sum.large += large[l];
@@ -72,14 +73,13 @@ KOKKOS_FUNCTION NormalizeSquares normalize_squares(const Stream<S, T>& v, std::i
 /// The second half of both: `norm` from the squares, by one thread, then out = v / norm
 /// from the last element to the first. A GPU thread moves one pack, a CPU thread a run of elements
 /// in its cache.
-template <class Space, class In, class Out, class Squares, class Factors, class Norm>
-void normalize_scale(const Space& space, const In& v, const Out& out, const Squares& squares,
-                     const Factors& factors, const Norm& norm) {
-  using T = typename In::non_const_value_type;
-  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+template <class Space, class Array, class Sums, class Pair, class Norm>
+void scale(const Space& space, const Array& v, const Array& out, const Sums& squares,
+           const Pair& factors, const Norm& norm) {
+  using T = typename Array::value_type;
   Kokkos::parallel_for(
-      "parallax::normalize::norm", Range(space, 0, 1), KOKKOS_LAMBDA(std::int64_t) {
-        factors() = normalize_factors(squares());
+      "parallax::normalize::norm", Range<Space>(space, 0, 1), KOKKOS_LAMBDA(std::int64_t) {
+        factors() = factors_of(squares());
         norm() = static_cast<T>(factors().norm());
       });
   constexpr int chunk = is_host_space<Space> ? 8192 : 16 / sizeof(T);
@@ -92,8 +92,8 @@ void normalize_scale(const Space& space, const In& v, const Out& out, const Squa
       0;
   const std::int64_t n = static_cast<std::int64_t>(v.extent(0)), chunks = (n + chunk - 1) / chunk;
   Kokkos::parallel_for(
-      "parallax::normalize::scale", Range(space, 0, chunks), KOKKOS_LAMBDA(std::int64_t i) {
-        const NormalizeFactors f = factors();
+      "parallax::normalize::scale", Range<Space>(space, 0, chunks), KOKKOS_LAMBDA(std::int64_t i) {
+        const Factors f = factors();
         const auto scaled = [&](T x) {
           return static_cast<T>(static_cast<double>(x) * f.first * f.second);
         };
@@ -111,19 +111,18 @@ void normalize_scale(const Space& space, const In& v, const Out& out, const Squa
 
 /// The first half of `reduce_then_scale`: each team joins its threads' sums by the library's
 /// team_reduce, and adds them to the result, one atomic addition for each team and scale.
-template <class Space, class In, class Squares>
-void normalize_reduce(const Space& space, const In& v, const Squares& squares) {
-  using T = typename In::non_const_value_type;
+template <class Space, class Array, class Sums>
+void reduce(const Space& space, const Array& v, const Sums& squares) {
+  using T = typename Array::value_type;
   using S = Streaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
   constexpr bool scaled = std::is_same_v<T, double>;
   const Stream<S, T> stream(v.data(), static_cast<std::int64_t>(v.extent(0)));
-  Kokkos::deep_copy(space, squares, NormalizeSquares{});
+  Kokkos::deep_copy(space, squares, Squares{});
   Kokkos::parallel_for(
       "parallax::normalize::reduce", Policy(space, stream.blocks(), S::team_size),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        NormalizeSquares sum =
-            normalize_squares<scaled>(stream, team.league_rank(), team.team_rank());
+        Squares sum = squares_of<scaled>(stream, team.league_rank(), team.team_rank());
         const auto add = [&](double& part, double& whole) {
           team.team_reduce(Kokkos::Sum<double>(part));
           if (team.team_rank() == 0) Kokkos::atomic_add(&whole, part);
@@ -137,15 +136,15 @@ void normalize_reduce(const Space& space, const In& v, const Squares& squares) {
 }
 
 /// The first half of `team_scratch_wide`: lesson.hpp's, with packs of elements for each thread.
-template <class Space, class In, class Squares>
-void normalize_team_sum_wide(const Space& space, const In& v, const Squares& squares) {
-  using T = typename In::non_const_value_type;
+template <class Space, class Array, class Sums>
+void team_sum_wide(const Space& space, const Array& v, const Sums& squares) {
+  using T = typename Array::value_type;
   using S = Streaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
-  using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space,
-                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Scratch =
+      Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   const Stream<S, T> stream(v.data(), static_cast<std::int64_t>(v.extent(0)));
-  Kokkos::deep_copy(space, squares, NormalizeSquares{});
+  Kokkos::deep_copy(space, squares, Squares{});
   Kokkos::parallel_for(
       "parallax::normalize::team_sum_wide",
       Policy(space, stream.blocks(), S::team_size)
@@ -153,10 +152,10 @@ void normalize_team_sum_wide(const Space& space, const In& v, const Squares& squ
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const Scratch partial(team.team_scratch(0), S::team_size);
         const int me = team.team_rank();
-        partial(me) = normalize_squares<false>(stream, team.league_rank(), me).plain;
+        partial(me) = squares_of<false>(stream, team.league_rank(), me).plain;
         const double total = add_in_scratch(team, partial);
         if (me == 0) Kokkos::atomic_add(&squares().plain, total);
       });
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::normalize

@@ -24,7 +24,12 @@
 #include <cstdint>
 #include <string>
 
-namespace parallax::kernels {
+namespace parallax::kernels::transfer {
+
+/// Indices of 64 bits: Kokkos's own choice has 32 on a GPU, and an array may have more elements
+/// than that counts.
+template <class Space>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// An array in pinned memory. Pinning takes longer than a copy: pin once, reuse often.
 template <class T>
@@ -39,7 +44,7 @@ Kokkos::View<T*, Kokkos::SharedHostPinnedSpace> pinned_array(const std::string& 
 /// piece. Where the views live decides which of the variants it is.
 // begin: sequence
 template <class Space, class To, class From>
-void transfer_copy(const Space& space, const To& to, const From& from) {
+void copy(const Space& space, const To& to, const From& from) {
   // student: begin d2d
   Kokkos::deep_copy(space, to, from);
   // student: end d2d
@@ -58,16 +63,15 @@ struct PlusOne {
 /// used in one direction at a time.
 // begin: sequence
 template <class Space, class Host, class Device>
-void transfer_sequence(const Space& space, const Host& in, const Device& device, const Host& out) {
+void sequence(const Space& space, const Host& in, const Device& device, const Host& out) {
   // student: begin sequence
-  transfer_copy(space, device, in);
+  copy(space, device, in);
   Kokkos::parallel_for("parallax::transfer::compute",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                           space, 0, static_cast<std::int64_t>(device.extent(0))),
+                       Range<Space>(space, 0, static_cast<std::int64_t>(device.extent(0))),
                        PlusOne<Device>{device});
-  transfer_copy(space, out, device);
+  copy(space, out, device);
   // student: end sequence
 }
 // end: sequence
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::transfer

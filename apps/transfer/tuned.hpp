@@ -14,7 +14,7 @@
 #include "device/staging.hpp"
 #include "transfer/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::transfer {
 
 /// `sequence` in pieces, dealt out to several execution space instances (CUDA's and HIP's streams).
 /// Each instance does its pieces in order; different instances do not wait for each other, so while
@@ -24,17 +24,17 @@ namespace parallax::kernels {
 /// enough that asking for them (some microseconds) is lost in their time. All instances are done on
 /// return, as later work on another instance would not wait for them.
 template <class Space, class Host, class Device>
-void transfer_overlap(const std::vector<Space>& instances, const Host& in, const Device& device,
-                      const Host& out) {
+void overlap(const std::vector<Space>& instances, const Host& in, const Device& device,
+             const Host& out) {
   constexpr std::size_t piece_bytes = std::size_t{8} << 20;
   const std::size_t n = device.extent(0);
   const std::size_t piece = piece_bytes / sizeof(typename Device::value_type);
   for (std::size_t begin = 0, k = 0; begin < n; begin += piece, ++k) {
     const std::pair part(begin, std::min(begin + piece, n));
-    transfer_sequence(instances[k % instances.size()], Kokkos::subview(in, part),
-                      Kokkos::subview(device, part), Kokkos::subview(out, part));
+    sequence(instances[k % instances.size()], Kokkos::subview(in, part),
+             Kokkos::subview(device, part), Kokkos::subview(out, part));
   }
   for (const Space& instance : instances) instance.fence("parallax::transfer::overlap");
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::transfer

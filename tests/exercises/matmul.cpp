@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "matmul/tuned.hpp"
-
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "matmul/summa.hpp"
+#include "matmul/ranks.hpp"
 #include "matmul/tuned_register_tiled.hpp"
 #include "measure/verify/trial.hpp"
 #include "platform/base/error.hpp"
@@ -164,7 +162,7 @@ void mixed() {
     for (int j = 0; j < 90; ++j) hb(l, j) = (l * 5 + j) % 7 - 3;
   Kokkos::deep_copy(a, ha);
   Kokkos::deep_copy(b, hb);
-  kernels::matmul_register_tiled(Space{}, a, b, c);
+  kernels::matmul::register_tiled(Space{}, a, b, c);
   const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
   int wrong = 0;
   for (int i = 0; i < 70; ++i)
@@ -174,7 +172,7 @@ void mixed() {
       if (h(i, j) != sum) ++wrong;
     }
   CHECK(wrong == 0);
-  kernels::matmul_register_tiled<void, true>(Space{}, a, b, c);
+  kernels::matmul::register_tiled<true>(Space{}, a, b, c);
   const auto twice = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
   for (int i = 0; i < 70; ++i)
     for (int j = 0; j < 90; ++j) {
@@ -188,12 +186,12 @@ void mixed() {
 }  // namespace
 
 TEST_CASE("matmul's ranks are a grid, and each panel belongs to one column and one row of it") {
-  const auto has = [](int part, int parts, std::int64_t depth, const Panel& panel) {
+  const auto has = [](int part, int parts, std::int64_t depth, const matmul::Panel& panel) {
     const Share share = Division{part, parts}.of(depth);
     return share.begin <= panel.begin && panel.begin + panel.width <= share.begin + share.count;
   };
   for (const auto& [ranks, rows] : {std::pair(1, 1), {2, 1}, {4, 2}, {6, 2}, {7, 1}, {12, 3}}) {
-    const Grid grid(Division{ranks - 1, ranks});
+    const matmul::Grid grid(Division{ranks - 1, ranks});
     INFO(ranks << " ranks");
     CHECK(grid.rows == rows);
     CHECK(grid.rows * grid.columns == ranks);
@@ -201,9 +199,9 @@ TEST_CASE("matmul's ranks are a grid, and each panel belongs to one column and o
     for (const std::int64_t depth : {1, 5, 129, 512, 513, 5000}) {
       INFO("depth " << depth);
       std::int64_t end = 0;
-      for (const auto& panel : panels_of(depth, grid)) {
+      for (const auto& panel : matmul::panels_of(depth, grid)) {
         CHECK(panel.begin == end);
-        CHECK((panel.width > 0 && panel.width <= panel_width));
+        CHECK((panel.width > 0 && panel.width <= matmul::panel_width));
         CHECK(has(panel.of_a, grid.columns, depth, panel));
         CHECK(has(panel.of_b, grid.rows, depth, panel));
         end += panel.width;

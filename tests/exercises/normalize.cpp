@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "normalize/lesson.hpp"
 #include "normalize/tuned.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -72,22 +71,22 @@ struct Normalized {
     using Memory = typename Space::memory_space;
     const Kokkos::View<T, Memory> length("norm");
     const Kokkos::View<double, Memory> of_lesson("norm");
-    const Kokkos::View<kernels::NormalizeSquares, Memory> squares("squares");
-    const Kokkos::View<kernels::NormalizeFactors, Memory> factors("factors");
+    const Kokkos::View<kernels::normalize::Squares, Memory> squares("squares");
+    const Kokkos::View<kernels::normalize::Factors, Memory> factors("factors");
     const Space space;
     const bool lesson = variant == "sum_then_scale" || variant == "team_scratch";
     if (variant == "sum_then_scale")
-      kernels::normalize_sum(space, in, of_lesson);
+      kernels::normalize::sum(space, in, of_lesson);
     else if (variant == "team_scratch")
-      kernels::normalize_team_sum(space, 1, in, of_lesson);
+      kernels::normalize::team_sum(space, 1, in, of_lesson);
     else if (variant == "reduce_then_scale")
-      kernels::normalize_reduce(space, in, squares);
+      kernels::normalize::reduce(space, in, squares);
     else
-      kernels::normalize_team_sum_wide(space, in, squares);
+      kernels::normalize::team_sum_wide(space, in, squares);
     if (lesson)
-      kernels::normalize_divide(space, in, result, of_lesson);
+      kernels::normalize::divide(space, in, result, of_lesson);
     else
-      kernels::normalize_scale(space, in, result, squares, factors, length);
+      kernels::normalize::scale(space, in, result, squares, factors, length);
     norm = lesson ? data::on_host(of_lesson)() : static_cast<double>(data::on_host(length)());
     Kokkos::deep_copy(h, to);
     for (std::size_t i = 0; i < v.size(); ++i) out.push_back(h(i + part.first));

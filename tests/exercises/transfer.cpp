@@ -51,8 +51,8 @@ TEST_CASE("a round trip keeps every bit, NaN's and the sign of 0's as well") {
       return equal;
     };
     INFO(space_name<Space>());
-    kernels::transfer_copy(space, there, from);
-    kernels::transfer_copy(space, to, there);
+    kernels::transfer::copy(space, there, from);
+    kernels::transfer::copy(space, to, there);
     CHECK(same());
     // A ring that is smaller than the array: several pieces in each slot.
     const kernels::Staging<Space> staging(space, std::size_t{1} << 18, 3);
@@ -73,8 +73,8 @@ TEST_CASE("overlap computes what sequence computes, in every space and with any 
           by_sequence("out", n);
       Kokkos::View<double*, typename Space::memory_space> device("device", n);
       for (std::size_t i = 0; i < n; ++i) in(i) = static_cast<double>(i);
-      kernels::transfer_overlap(instances, in, device, by_overlap);
-      kernels::transfer_sequence(space, in, device, by_sequence);
+      kernels::transfer::overlap(instances, in, device, by_overlap);
+      kernels::transfer::sequence(space, in, device, by_sequence);
       space.fence();
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < n; ++i)

@@ -6,9 +6,8 @@
 // cause: Two instances do not wait for each other: without a fence the kernel runs during the copy.
 // only: gpu
 const auto instances = Kokkos::Experimental::partition_space(space, 1, 1);
-transfer_copy(instances[0], device, in);
+copy(instances[0], device, in);
 Kokkos::parallel_for("parallax::transfer::compute",
-                     Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                         instances[1], 0, static_cast<std::int64_t>(device.extent(0))),
+                     Range<Space>(instances[1], 0, static_cast<std::int64_t>(device.extent(0))),
                      PlusOne<Device>{device});
-transfer_copy(instances[0], out, device);
+copy(instances[0], out, device);

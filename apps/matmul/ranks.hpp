@@ -21,7 +21,7 @@
 
 #include "exercise/api.hpp"
 
-namespace parallax {
+namespace parallax::matmul {
 
 /// The ranks, row by row: as square as their number allows, and never higher than wide.
 struct Grid {
@@ -33,6 +33,30 @@ struct Grid {
     columns = division.ranks / rows;
     row = division.rank / columns;
     column = division.rank % columns;
+  }
+};
+
+/// Which block of a matrix a rank has; one rank has all of it.
+struct Block {
+  Share rows, columns;
+  /// Of the block's element (i, j), counted along the rows of the whole matrix.
+  KOKKOS_FUNCTION std::int64_t index(std::int64_t i, std::int64_t j) const {
+    return (rows.begin + i) * columns.total + columns.begin + j;
+  }
+  [[nodiscard]] double size() const {
+    return static_cast<double>(rows.count) * static_cast<double>(columns.count);
+  }
+};
+
+/// The blocks of one rank.
+struct Blocks {
+  Block a, b, c;
+  explicit Blocks(const Parameters& p) {
+    const Grid grid(p.division());
+    const auto k = p.integer("k");
+    c = {p.share("m"), p.share("n")};
+    a = {c.rows, Division{grid.column, grid.columns}.of(k)};
+    b = {Division{grid.row, grid.rows}.of(k), c.columns};
   }
 };
 
@@ -207,4 +231,4 @@ class Summa {
   Matrix c_;
 };
 
-}  // namespace parallax
+}  // namespace parallax::matmul
