@@ -19,16 +19,17 @@
 #include "random/philox.hpp"
 #include "random/xoroshiro.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::circle_area {
 
+/// Indices of 64 bits: there may be 2^53 darts.
 template <class Space>
-using CircleRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// Hits among the darts, thrown with next(), a random number on [0, 1] rounded to float. The rest
 /// is double precision: the course's arithmetic.
 // begin: xoroshiro
 template <class Next>
-KOKKOS_FUNCTION std::int64_t circle_hits(std::int64_t darts, const Next& next) {
+KOKKOS_FUNCTION std::int64_t count_hits(std::int64_t darts, const Next& next) {
   std::int64_t hits = 0;
   for (std::int64_t t = 0; t < darts; ++t) {
     const double x = 2.0 * next() - 1.0;
@@ -40,32 +41,29 @@ KOKKOS_FUNCTION std::int64_t circle_hits(std::int64_t darts, const Next& next) {
 // end: xoroshiro
 
 /// The darts of stream i, of `trials` in all. Its generator works in registers, and the state is
-/// written back at the end, for the next run to go on from.
+/// written back at the end, for the next run to go on from. The count goes to `hits`, a rank-0
+/// view of 64-bit integers in memory of `Space`.
 // begin: xoroshiro
 template <class States>
-struct CircleStream {
+struct Stream {
   States states;
   std::int64_t trials;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& hits) const {
     // student: begin xoroshiro
     random::Xoroshiro state = states(i);
     const auto streams = static_cast<std::int64_t>(states.extent(0));
-    hits += circle_hits(random::trials_of_stream(i, trials, streams),
-                        [&] { return random::xoroshiro_f32(state.next()); });
+    hits += count_hits(random::trials_of_stream(i, trials, streams),
+                       [&] { return random::xoroshiro_f32(state.next()); });
     states(i) = state;
     // student: end xoroshiro
   }
 };
-// end: xoroshiro
 
-/// `hits`, here and below, is a rank-0 view of 64-bit integers in memory of `Space`.
-// begin: xoroshiro
 template <class Space, class States, class Hits>
-void circle_area_xoroshiro(const Space& space, const States& states, std::int64_t trials,
-                           const Hits& hits) {
+void xoroshiro(const Space& space, const States& states, std::int64_t trials, const Hits& hits) {
   Kokkos::parallel_reduce("parallax::circle_area::xoroshiro",
-                          CircleRange<Space>(space, 0, states.extent(0)),
-                          CircleStream<States>{states, trials}, hits);
+                          Range<Space>(space, 0, states.extent(0)), Stream<States>{states, trials},
+                          hits);
 }
 // end: xoroshiro
 
@@ -73,48 +71,42 @@ void circle_area_xoroshiro(const Space& space, const States& states, std::int64_
 /// count in scratch memory, the team adds those up in a tree, and one of them adds the sum to the
 /// result. A team has 1024 streams, whatever its size.
 template <class Space, class States, class Hits>
-struct CircleTeam {
-  using Scratch = typename Space::scratch_memory_space;
-  using Counts = Kokkos::View<std::int64_t*, Scratch, Kokkos::MemoryUnmanaged>;
-  static constexpr std::int64_t streams = 1024;
-  CircleStream<States> stream;
-  Hits hits;
-  KOKKOS_FUNCTION void operator()(const typename Kokkos::TeamPolicy<Space>::member_type& t) const {
-    const std::int64_t begin = t.league_rank() * streams;
-    const std::int64_t all = stream.states.extent(0);
-    const Counts count(t.team_scratch(0), t.team_size());
-    const int rank = t.team_rank();
-    // student: begin team_scratch
-    std::int64_t mine = 0;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(t, begin, Kokkos::min(begin + streams, all)),
-                         [&](std::int64_t i) { stream(i, mine); });
-    count(rank) = mine;
-    for (int width = t.team_size(); width > 1;) {  // the upper half is added to the lower
-      const int middle = (width + 1) / 2;
-      t.team_barrier();
-      if (rank + middle < width) count(rank) += count(rank + middle);
-      width = middle;
-    }
-    if (rank == 0) Kokkos::atomic_add(&hits(), count(0));
-    // student: end team_scratch
-  }
-};
-
-template <class Space, class States, class Hits>
-void circle_area_team_scratch(const Space& space, int team_size, const States& states,
-                              std::int64_t trials, const Hits& hits) {
-  using Team = CircleTeam<Space, States, Hits>;
-  const auto league = static_cast<int>((states.extent(0) + Team::streams - 1) / Team::streams);
-  const auto bytes = static_cast<int>(Team::Counts::shmem_size(team_size));
-  Kokkos::TeamPolicy<Space> policy(space, league, team_size);
-  policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+void team_scratch(const Space& space, int team_size, const States& states, std::int64_t trials,
+                  const Hits& hits) {
+  using Counts =
+      Kokkos::View<std::int64_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  constexpr std::int64_t streams = 1024;
+  const std::int64_t all = states.extent(0);
+  const Stream<States> stream{states, trials};
+  Kokkos::TeamPolicy<Space> policy(space, static_cast<int>((all + streams - 1) / streams),
+                                   team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Counts::shmem_size(team_size)));
   Kokkos::deep_copy(space, hits, 0);
-  Kokkos::parallel_for("parallax::circle_area::team_scratch", policy, Team{{states, trials}, hits});
+  Kokkos::parallel_for(
+      "parallax::circle_area::team_scratch", policy,
+      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Space>::member_type& t) {
+        const std::int64_t begin = t.league_rank() * streams;
+        const Counts count(t.team_scratch(0), t.team_size());
+        const int rank = t.team_rank();
+        // student: begin team_scratch
+        std::int64_t mine = 0;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(t, begin, Kokkos::min(begin + streams, all)),
+                             [&](std::int64_t i) { stream(i, mine); });
+        count(rank) = mine;
+        for (int width = t.team_size(); width > 1;) {  // the upper half is added to the lower
+          const int middle = (width + 1) / 2;
+          t.team_barrier();
+          if (rank + middle < width) count(rank) += count(rank + middle);
+          width = middle;
+        }
+        if (rank == 0) Kokkos::atomic_add(&hits(), count(0));
+        // student: end team_scratch
+      });
 }
 
 /// Block b of Philox gives trials 2b and 2b + 1. A coordinate is X / 2^31 with X a 32-bit integer,
 /// so that integers decide exactly: X^2 + Y^2 < 2^62.
-struct CirclePhilox {
+struct Block {
   std::uint64_t seed;
   std::int64_t trials;
   KOKKOS_FUNCTION static bool inside(std::uint32_t u, std::uint32_t v) {
@@ -131,32 +123,29 @@ struct CirclePhilox {
 };
 
 template <class Space, class Hits>
-void circle_area_philox(const Space& space, std::uint64_t seed, std::int64_t trials,
-                        const Hits& hits) {
-  Kokkos::parallel_reduce("parallax::circle_area::philox",
-                          CircleRange<Space>(space, 0, (trials + 1) / 2),
-                          CirclePhilox{seed, trials}, hits);
+void philox(const Space& space, std::uint64_t seed, std::int64_t trials, const Hits& hits) {
+  Kokkos::parallel_reduce("parallax::circle_area::philox", Range<Space>(space, 0, (trials + 1) / 2),
+                          Block{seed, trials}, hits);
 }
 
 /// Each thread borrows a generator from the pool and gives it back.
 template <class Pool>
-struct CirclePool {
+struct Borrowed {
   Pool pool;
   std::int64_t trials, threads;
   KOKKOS_FUNCTION void operator()(std::int64_t thread, std::int64_t& hits) const {
     auto generator = pool.get_state();
-    hits += circle_hits(random::trials_of_stream(thread, trials, threads),
-                        [&] { return generator.frand(); });
+    hits += count_hits(random::trials_of_stream(thread, trials, threads),
+                       [&] { return generator.frand(); });
     pool.free_state(generator);
   }
 };
 
 template <class Space, class Pool, class Hits>
-void circle_area_kokkos_pool(const Space& space, const Pool& pool, std::int64_t trials,
-                             std::int64_t threads, const Hits& hits) {
-  Kokkos::parallel_reduce("parallax::circle_area::kokkos_pool",
-                          CircleRange<Space>(space, 0, threads),
-                          CirclePool<Pool>{pool, trials, threads}, hits);
+void kokkos_pool(const Space& space, const Pool& pool, std::int64_t trials, std::int64_t threads,
+                 const Hits& hits) {
+  Kokkos::parallel_reduce("parallax::circle_area::kokkos_pool", Range<Space>(space, 0, threads),
+                          Borrowed<Pool>{pool, trials, threads}, hits);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::circle_area

@@ -17,12 +17,12 @@
 #include "random/philox.hpp"
 #include "random/xoroshiro.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::circle_area {
 
 /// Streams that one iteration advances side by side: SIMD lanes on a host, one per thread on a
 /// device.
 template <class Space>
-inline constexpr int circle_lanes = is_host_space<Space> ? 16 : 1;
+inline constexpr int side_by_side = is_host_space<Space> ? 16 : 1;
 
 /// Is the dart inside? In double precision, from coordinates rounded to float: the course's
 /// arithmetic.
@@ -33,15 +33,15 @@ KOKKOS_INLINE_FUNCTION bool in_circle(float u, float v) {
 }
 
 /// How far outside the circle is a dart whose random numbers have these upper halves, in units of
-/// 2^-62? An estimate in single precision, off by less than circle_doubt. Conversions to and from
+/// 2^-62? An estimate in single precision, off by less than doubtful. Conversions to and from
 /// double precision are the slowest thing a trial does, so only darts in doubt, one in a million,
 /// pay for them.
-KOKKOS_INLINE_FUNCTION float circle_estimate(std::uint32_t a, std::uint32_t b) {
+KOKKOS_INLINE_FUNCTION float estimate(std::uint32_t a, std::uint32_t b) {
   const float x = static_cast<float>(a) - 0x1p31F,
               y = static_cast<float>(b) - 0x1p31F;  // off by 2^7: an upper half is cut
   return x * x + (y * y - 0x1p62F);                 // and rounded to 24 bits
 }
-inline constexpr float circle_doubt = 0x1p62F * 0x1p-20F;
+inline constexpr float doubtful = 0x1p62F * 0x1p-20F;
 
 /// Hits of `Lanes` neighbouring streams in `trials` trials each. The states stay in registers, and
 /// the loop over lanes becomes SIMD on a host.
@@ -62,11 +62,11 @@ KOKKOS_INLINE_FUNCTION std::int64_t hits_of_streams(const States& states, std::i
       for (int l = 0; l < Lanes; ++l) {
         const std::uint32_t upper = state[l].peek_upper();
         a[l] = state[l].next();
-        outside[l] = circle_estimate(upper, state[l].peek_upper());
+        outside[l] = estimate(upper, state[l].peek_upper());
         b[l] = state[l].next();
         hits[l] += static_cast<int>(Kokkos::bit_cast<std::uint32_t>(outside[l]) >>
                                     31);  // the sign: inside
-        doubt |= Kokkos::abs(outside[l]) < circle_doubt ? 1 : 0;
+        doubt |= Kokkos::abs(outside[l]) < doubtful ? 1 : 0;
       }
       if (doubt != 0) {
         for (int l = 0; l < Lanes; ++l) {
@@ -86,14 +86,13 @@ KOKKOS_INLINE_FUNCTION std::int64_t hits_of_streams(const States& states, std::i
 /// `xoroshiro_wide`: adds nothing to memory but the count. `states` comes from
 /// random::make_xoroshiro_states and is advanced.
 template <class Space, class States, class Hits>
-void circle_area_xoroshiro_wide(const Space& space, const States& states, std::int64_t trials,
-                                const Hits& hits) {
-  constexpr int lanes = circle_lanes<Space>;
+void xoroshiro_wide(const Space& space, const States& states, std::int64_t trials,
+                    const Hits& hits) {
+  constexpr int lanes = side_by_side<Space>;
   const auto streams = static_cast<std::int64_t>(states.extent(0));
   Kokkos::parallel_reduce(
       "parallax::circle_area::xoroshiro_wide",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0,
-                                                                  (streams + lanes - 1) / lanes),
+      Range<Space>(space, 0, (streams + lanes - 1) / lanes),
       KOKKOS_LAMBDA(std::int64_t group, std::int64_t & sum) {
         const std::int64_t first = group * lanes;
         const std::int64_t most = random::trials_of_stream(first, trials, streams);
@@ -120,13 +119,12 @@ KOKKOS_INLINE_FUNCTION int in_circle_exact(std::uint32_t u, std::uint32_t v) {
 /// `philox_wide`: block b holds trials 2b and 2b + 1. Coordinates are X / 2^31 with X a 32-bit
 /// integer, so that the test is exact in integers: X^2 + Y^2 < 2^62.
 template <class Space, class Hits>
-void circle_area_philox_wide(const Space& space, std::uint64_t seed, std::int64_t trials,
-                             std::int64_t threads, const Hits& hits) {
-  constexpr int lanes = circle_lanes<Space>;
+void philox_wide(const Space& space, std::uint64_t seed, std::int64_t trials, std::int64_t threads,
+                 const Hits& hits) {
+  constexpr int lanes = side_by_side<Space>;
   const std::int64_t blocks = (trials + 1) / 2;
   Kokkos::parallel_reduce(
-      "parallax::circle_area::philox_wide",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, threads),
+      "parallax::circle_area::philox_wide", Range<Space>(space, 0, threads),
       KOKKOS_LAMBDA(std::int64_t thread, std::int64_t & sum) {
         // Thread t takes blocks t * lanes, (t + threads) * lanes, ... in groups of `lanes`.
         for (std::int64_t first = thread * lanes; first < blocks; first += threads * lanes) {
@@ -150,4 +148,4 @@ void circle_area_philox_wide(const Space& space, std::uint64_t seed, std::int64_
       hits);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::circle_area

@@ -3,12 +3,11 @@
 //
 // group_sum: sums of four columns by key, what a table library calls group-by.
 //
-// Every row adds to its group's sum, and threads meet there (`atomic`); or, with sorted keys, a run
-// of rows is a thread's (`group_per_thread`) or a team's (`group_per_team`), and the largest group
-// decides how long it takes; or teams have equal blocks and sums in scratch (`team_scratch`).
-//
-// Keys are 64-bit integers, `first_key` .. `first_key + groups - 1`; one without rows has sums 0.
-// Keys and columns are read once, groups * 4 sums written; `atomic` is bound by its additions.
+// Every row adds to its group's sum, and threads contend for it (`atomic`). With sorted keys one
+// thread (`group_per_thread`) or team (`group_per_team`) adds up a whole group, and the largest one
+// decides the time. Or teams have equal blocks of rows and sums in scratch (`team_scratch`).
+// Keys have 64 bits: `first_key` .. `first_key + groups - 1`; one without rows has sums 0. Keys and
+// columns are read once, groups * 4 sums written; `atomic` is bound by its additions.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -17,6 +16,10 @@
 namespace parallax::kernels::group_sum {
 
 inline constexpr int columns = 4;
+
+/// Indices of 64 bits: Kokkos's own choice has 32 on a GPU.
+template <class Space>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// A column of keys and four of values.
 template <class Space, class T>
@@ -45,10 +48,8 @@ template <class Space, class T>
 void atomic(const Space& space, const Table<Space, T>& table, std::int64_t first_key,
             const Sums<Space, T>& sums) {
   Kokkos::deep_copy(space, sums, T(0));
-  Kokkos::parallel_for(
-      "parallax::group_sum::atomic",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, table.key.extent(0)),
-      Atomic<Space, T>{table, first_key, sums});
+  Kokkos::parallel_for("parallax::group_sum::atomic", Range<Space>(space, 0, table.key.extent(0)),
+                       Atomic<Space, T>{table, first_key, sums});
 }
 
 template <class Space, class T>
@@ -71,10 +72,9 @@ template <class Space, class T>
 void group_per_thread(const Space& space, const Table<Space, T>& table, std::int64_t first_key,
                       const Sums<Space, T>& sums) {
   Kokkos::deep_copy(space, sums, T(0));  // for keys that have no rows
-  Kokkos::parallel_for(
-      "parallax::group_sum::group_per_thread",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, table.key.extent(0)),
-      GroupPerThread<Space, T>{table, first_key, sums});
+  Kokkos::parallel_for("parallax::group_sum::group_per_thread",
+                       Range<Space>(space, 0, table.key.extent(0)),
+                       GroupPerThread<Space, T>{table, first_key, sums});
 }
 
 /// The first row whose key is first_key + g or larger, by bisection.
@@ -110,9 +110,9 @@ void group_per_team(const Space& space, int team_size, const Table<Space, T>& ta
       });
 }
 
-/// As `atomic`, but a team adds its block of rows to sums in scratch, and those to everybody's at
-/// the end, once for each group. There is room for `places` groups, from the first row's on; rows
-/// of others, most of a shuffled table's, add as in `atomic`.
+/// As `atomic`, but a team adds its block of rows to sums in scratch, and adds these to the global
+/// sums at the end, once for each group. Scratch has room for `places` groups, from the first row's
+/// on. Rows of other groups, most rows of a shuffled table, add as in `atomic`.
 template <class Space, class T>
 void team_scratch(const Space& space, int team_size, const Table<Space, T>& table,
                   std::int64_t first_key, const Sums<Space, T>& sums) {

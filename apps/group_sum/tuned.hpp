@@ -72,8 +72,8 @@ struct SortedSegments {
     Scratch<std::int64_t> key_;  ///< key_(r + 1) is row r's
     Scratch<T> value_;
     Scratch<T> head;  ///< of each run: the sum of the group that it ends without having begun it
-    Scratch<T>
-        tail;  ///< [k + 2] of run k: the sum of the group that goes on; [0], [1]: of the tile
+    /// [k + 2] of run k: the sum of the group that goes on; [0], [1]: of the tile
+    Scratch<T> tail;
     std::int64_t r0 = 0;
     int rows = 0;
   };
@@ -240,8 +240,7 @@ void sorted_segments(const Space& space, const Table<Space, T>& table, std::int6
                            .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes())),
                        Kernel{table, first_key, n, sums, work});
   Kokkos::parallel_for(
-      "parallax::group_sum::sorted_segments::join",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, shares * columns),
+      "parallax::group_sum::sorted_segments::join", Range<Space>(space, 0, shares * columns),
       KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t s = i / columns, c = i % columns, key = work.key(s);
         // The first share that left a part of a group adds for all that did.
@@ -277,20 +276,19 @@ template <class Space, class T, class Tune>
 void sort_then_reduce(const Space& space, const Table<Space, T>& table, std::int64_t first_key,
                       const Sums<Space, T>& sums, const SortBuffers<Space, T>& buffers,
                       const Workspace<Space, T, Tune>& work) {
-  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
   const std::int64_t n = table.key.extent(0);
   if (n == 0) return;
   Kokkos::deep_copy(space, buffers.key, table.key);
   const auto row = buffers.row;
   Kokkos::parallel_for(
-      "parallax::group_sum::sort_then_reduce::rows", Range(space, 0, n),
+      "parallax::group_sum::sort_then_reduce::rows", Range<Space>(space, 0, n),
       KOKKOS_LAMBDA(std::int64_t i) { row(i) = static_cast<std::int32_t>(i); });
   const auto sorted = radix_sort(space, buffers.key, row, buffers.work);
   Table<Space, T> in_order{sorted.keys, {}};
   for (int c = 0; c < columns; ++c) in_order.value[c] = buffers.sorted[c];
   const auto from = sorted.values;
   Kokkos::parallel_for(
-      "parallax::group_sum::sort_then_reduce::gather", Range(space, 0, n),
+      "parallax::group_sum::sort_then_reduce::gather", Range<Space>(space, 0, n),
       KOKKOS_LAMBDA(std::int64_t i) {
         for (int c = 0; c < columns; ++c) in_order.value[c](i) = table.value[c](from(i));
       });

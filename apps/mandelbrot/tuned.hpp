@@ -17,7 +17,7 @@
 #include "mandelbrot/lesson.hpp"
 #include "mandelbrot/tuned_escape_time.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::mandelbrot {
 
 /// What all variants share: the window's axes and the pixels, a rank-2 view of int32 (rows,
 /// columns), seen as lines along which it is contiguous: rows (LayoutRight), or columns
@@ -60,8 +60,8 @@ struct Picture {
 /// than those outside, so hosts take chunks as they become free. (A GPU divides 64-bit integers
 /// slowly: 32 bits if they do.)
 template <class Space, class T, class Pixels>
-void mandelbrot_range_unrolled(const Space& space, const Window<T>& window, int max_iterations,
-                               const Pixels& pixels) {
+void range_unrolled(const Space& space, const Window<T>& window, int max_iterations,
+                    const Pixels& pixels) {
   const Picture<T, Pixels> picture(window, max_iterations, pixels);
   const std::int64_t size = std::int64_t{picture.lines} * picture.length;
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
@@ -82,14 +82,12 @@ void mandelbrot_range_unrolled(const Space& space, const Window<T>& window, int 
 /// becomes a block: tiles of 32 pixels (Kokkos's default has as few) take twice as long at 20
 /// iterations, because new blocks cannot be started fast enough.
 template <class Space, class T, class Pixels>
-void mandelbrot_mdrange_unrolled(const Space& space, const Window<T>& window, int max_iterations,
-                                 const Pixels& pixels) {
+void mdrange_unrolled(const Space& space, const Window<T>& window, int max_iterations,
+                      const Pixels& pixels) {
   const Picture<T, Pixels> picture(window, max_iterations, pixels);
-  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>, Kokkos::IndexType<int>,
-                                       Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_for(
       "parallax::mandelbrot::mdrange_unrolled",
-      Policy(space, {0, 0}, {pixels.extent_int(0), pixels.extent_int(1)}, {16, 16}),
+      Tiles<Space>(space, {0, 0}, {pixels.extent_int(0), pixels.extent_int(1)}, {16, 16}),
       KOKKOS_LAMBDA(int row, int column) {
         constexpr bool swap = Picture<T, Pixels>::lines_are_columns;
         picture.template write<1>(swap ? column : row, swap ? row : column);
@@ -99,8 +97,8 @@ void mandelbrot_mdrange_unrolled(const Space& space, const Window<T>& window, in
 /// A team for every line, handed out dynamically: a GPU's scheduler does that with any league, a
 /// host does it with Schedule<Dynamic> and chunks of one line.
 template <class Space, class T, class Pixels>
-void mandelbrot_team(const Space& space, int team_size, const Window<T>& window, int max_iterations,
-                     const Pixels& pixels) {
+void team(const Space& space, int team_size, const Window<T>& window, int max_iterations,
+          const Pixels& pixels) {
   const Picture<T, Pixels> picture(window, max_iterations, pixels);
   constexpr int lanes = vector_lanes<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
@@ -119,8 +117,7 @@ void mandelbrot_team(const Space& space, int team_size, const Window<T>& window,
 /// Tiles of strips, each strip a few neighbouring pixels done side by side: SIMD across pixels on a
 /// host, two independent chains of multiply-adds for each thread on a GPU.
 template <class Space, class T, class Pixels>
-void mandelbrot_simd(const Space& space, const Window<T>& window, int max_iterations,
-                     const Pixels& pixels) {
+void simd(const Space& space, const Window<T>& window, int max_iterations, const Pixels& pixels) {
   const Picture<T, Pixels> picture(window, max_iterations, pixels);
   constexpr int lanes = is_host_space<Space> ? vector_lanes<Space, T> : 2;
   const int strips = (picture.length + lanes - 1) / lanes;
@@ -133,4 +130,4 @@ void mandelbrot_simd(const Space& space, const Window<T>& window, int max_iterat
       KOKKOS_LAMBDA(int strip, int line) { picture.template write<lanes>(line, strip * lanes); });
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::mandelbrot

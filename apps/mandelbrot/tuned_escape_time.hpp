@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace parallax::kernels {
+namespace parallax::kernels::mandelbrot {
 
 /// `Steps` iterations, unrolled by recursion: a loop left inside a loop over lanes would keep the
 /// compiler from vectorising that one.
@@ -139,4 +139,4 @@ struct Orbits {
   }
 };
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::mandelbrot

@@ -20,12 +20,13 @@ std::int64_t hits(const std::string& variant, std::int64_t trials, std::int64_t 
   const auto states = random::make_xoroshiro_states(space, 12345, threads);
   std::int64_t sum = 0;
   for (int k = 0; k < times; ++k) {
-    if (variant == "xoroshiro") kernels::circle_area_xoroshiro(space, states, trials, to);
-    if (variant == "xoroshiro_wide") kernels::circle_area_xoroshiro_wide(space, states, trials, to);
-    if (variant == "team_scratch") kernels::circle_area_team_scratch(space, 1, states, trials, to);
-    if (variant == "philox") kernels::circle_area_philox(space, 12345, trials, to);
+    if (variant == "xoroshiro") kernels::circle_area::xoroshiro(space, states, trials, to);
+    if (variant == "xoroshiro_wide")
+      kernels::circle_area::xoroshiro_wide(space, states, trials, to);
+    if (variant == "team_scratch") kernels::circle_area::team_scratch(space, 1, states, trials, to);
+    if (variant == "philox") kernels::circle_area::philox(space, 12345, trials, to);
     if (variant == "philox_wide")
-      kernels::circle_area_philox_wide(space, 12345, trials, threads, to);
+      kernels::circle_area::philox_wide(space, 12345, trials, threads, to);
     std::int64_t found = 0;
     Kokkos::deep_copy(found, to);
     sum += found;
@@ -99,10 +100,11 @@ TEST_CASE("darts in doubt are decided in double precision, the others alike") {
       const std::uint64_t c = word((1 + gap) * std::cos(angle) * (1 - 1e-12)),
                           d = word((1 + gap) * std::sin(angle) * (1 - 1e-12));
       for (const auto& [u, v] : {std::pair{a, b}, std::pair{c, d}}) {
-        const float outside = kernels::circle_estimate(static_cast<std::uint32_t>(u >> 32),
-                                                       static_cast<std::uint32_t>(v >> 32));
-        const bool hit = kernels::in_circle(random::xoroshiro_f32(u), random::xoroshiro_f32(v));
-        if (std::abs(outside) < kernels::circle_doubt) {
+        const float outside = kernels::circle_area::estimate(static_cast<std::uint32_t>(u >> 32),
+                                                             static_cast<std::uint32_t>(v >> 32));
+        const bool hit =
+            kernels::circle_area::in_circle(random::xoroshiro_f32(u), random::xoroshiro_f32(v));
+        if (std::abs(outside) < kernels::circle_area::doubtful) {
           ++in_doubt;
         } else {
           ++decided;

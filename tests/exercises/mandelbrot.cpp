@@ -36,19 +36,19 @@ TEST_CASE("mandelbrot finds the course's number of pixels at the cap") {
 TEST_CASE("a team's threads write the pixels that others computed, in either layout") {
   for_each_built_in_space([]<class Space>() {
     const Space space;
-    const kernels::Window<double> window{-2, 0.5, -1.25, 1.25};
+    const kernels::mandelbrot::Window<double> window{-2, 0.5, -1.25, 1.25};
     const int team = std::min(4, largest_team<Space>());
     Kokkos::View<std::int32_t**, Kokkos::LayoutLeft, typename Space::memory_space> left("left", 53,
                                                                                         97);
     Kokkos::View<std::int32_t**, Kokkos::LayoutRight, typename Space::memory_space> right("right",
                                                                                           53, 97);
-    kernels::mandelbrot_range(space, window, 50, right);
+    kernels::mandelbrot::range(space, window, 50, right);
     const auto expected = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, right);
     for (int k = 0; k < 20; ++k) {
       Kokkos::deep_copy(space, left, -1);
       Kokkos::deep_copy(space, right, -1);
-      kernels::mandelbrot_team_scratch(space, team, window, 50, left);
-      kernels::mandelbrot_team_scratch(space, team, window, 50, right);
+      kernels::mandelbrot::team_scratch(space, team, window, 50, left);
+      kernels::mandelbrot::team_scratch(space, team, window, 50, right);
       const auto l = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, left);
       const auto r = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, right);
       int wrong = 0;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
-namespace parallax::data {
+#include "data/png.hpp"
+
+namespace parallax::mandelbrot {
 
 using Rgb = std::array<std::uint8_t, 3>;
 
@@ -33,4 +36,21 @@ inline Rgb gradient(double t) {
   return {mix(low.red, high.red), mix(low.green, high.green), mix(low.blue, high.blue)};
 }
 
-}  // namespace parallax::data
+/// Points of the set are black; the others take their colour from the logarithm of their count,
+/// which gives the crowded shore the same number of shades as the open sea. The imaginary axis
+/// points up. `pixels` is a matrix on the host.
+template <class Pixels>
+data::Image picture(const Pixels& pixels, int max_iterations) {
+  data::Image image{pixels.extent_int(0), pixels.extent_int(1), {}};
+  image.rgb.reserve(3 * pixels.size());
+  for (int row = image.rows - 1; row >= 0; --row)
+    for (int column = 0; column < image.columns; ++column) {
+      const int count = pixels(row, column);
+      const double t = std::log1p(count) / std::log1p(max_iterations);
+      const Rgb colour = count >= max_iterations ? Rgb{4, 4, 12} : gradient(t);
+      image.rgb.insert(image.rgb.end(), colour.begin(), colour.end());
+    }
+  return image;
+}
+
+}  // namespace parallax::mandelbrot

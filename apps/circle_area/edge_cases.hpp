@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// circle_area: darts on the circle and next to it, which no run of feasible length throws.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "circle_area/reference.hpp"
+#include "exercise/api.hpp"
+#include "random/xoroshiro.hpp"
+
+namespace parallax::circle_area {
+
+/// Streams whose first darts are: three on the circle, (1, 0), (-1, 0) and (0, 1), which are no
+/// hits; two inside and two outside it that single precision puts on the other side; and one far
+/// from it. Found by a search. All are repeated three times: more streams than a thread of
+/// `xoroshiro_wide` takes at once, and a remainder.
+inline std::vector<reference::Xoroshiro> streams_at_the_edge() {
+  const std::vector<reference::Xoroshiro> darts{
+      {0xFFFFD65B3FC384FF, 0x000029A4C03C7B00}, {0xFFFFD65B3FC384FF, 0x000029A4C03C7B01},
+      {0xFFFFD65B3FC384FF, 0x800029A4C03C7B01}, {0x8FA5384E7A583D73, 0x01CD63EEE7A69FC7},
+      {0x4EFC8B70EE46E6AB, 0x0ABB06808F75097F}, {0xDC40CBDB1E1D632C, 0x77437B811D7A96A2},
+      {0xC2894DA115C624B9, 0x43826CAAE1F15F88}, {0x0123456789ABCDEF, 0x0FEDCBA987654321}};
+  std::vector<reference::Xoroshiro> streams;
+  for (int k = 0; k < 3; ++k) streams.insert(streams.end(), darts.begin(), darts.end());
+  return streams;
+}
+
+/// Whether a kernel decides the darts of these streams correctly: kernel(states, trials, hits).
+template <class Space, class Kernel>
+Verdict streams_at_the_edge_by(const Space& space, const Kernel& kernel) {
+  const auto edge = streams_at_the_edge();
+  const auto trials = static_cast<std::int64_t>(edge.size());
+  const data::Array<Space, random::Xoroshiro> states("streams at the edge", edge.size());
+  const auto copy = Kokkos::create_mirror_view(states);
+  for (std::size_t i = 0; i < edge.size(); ++i) copy(i) = {edge[i].s0, edge[i].s1};
+  Kokkos::deep_copy(states, copy);
+  const double found = hits_of(space, [&](const auto& to) { kernel(states, trials, to); });
+  return check::number("darts on and near the circle", found,
+                       static_cast<double>(hits_xoroshiro(edge, trials).hits), 0);
+}
+
+/// Whether `inside` decides darts of `philox` on the circle, next to it and in the corner
+/// correctly. The last two coordinates are a dart too near to the circle for doubles to decide.
+template <class Inside>
+Verdict coordinates_at_the_edge_by(const Inside& inside) {
+  constexpr std::uint32_t edge[] = {0,          1,          0x7FFFFFFF, 0x80000000,
+                                    0x80000001, 0xFFFFFFFF, 0x5DB9700D, 0x572D2F81};
+  int wrong = 0;
+  for (const auto u : edge)
+    for (const auto v : edge) wrong += (inside(u, v) != 0) == hits_circle(u, v) ? 0 : 1;
+  return check::number("darts on and near the circle", wrong, 0, 0);
+}
+
+/// A pool whose darts all land at (x, 0).
+struct PoolOfOne {
+  struct Generator {
+    float x;
+    bool second = false;
+    KOKKOS_FUNCTION float frand() {
+      second = !second;
+      return second ? (x + 1) / 2 : 0.5F;
+    }
+  };
+  float x;
+  KOKKOS_FUNCTION Generator get_state() const { return {x}; }
+  KOKKOS_FUNCTION void free_state(const Generator&) const {}
+};
+
+/// Numbers from a pool are not known; from a `PoolOfOne` they are: kernel(pool, hits).
+template <class Space, class Kernel>
+Verdict pools_of_one_by(const Space& space, std::int64_t trials, const Kernel& kernel) {
+  const auto hits_at = [&](float x) {
+    return hits_of(space, [&](const auto& to) { kernel(PoolOfOne{x}, to); });
+  };
+  return check::both(
+      check::number("darts in the middle", hits_at(0), static_cast<double>(trials), 0),
+      check::number("darts on the circle", hits_at(1), 0, 0));
+}
+
+}  // namespace parallax::circle_area
