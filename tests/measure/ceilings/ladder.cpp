@@ -84,6 +84,16 @@ TEST_CASE("what is damaged is no ladder") {
   CHECK(changed([](Ladder& l) { l.accesses.erase("h2d"); }));                  // a host's
 }
 
+TEST_CASE("what was changed in a kept ladder is not believed, nor shown to a terminal") {
+  auto json = json_of(example());
+  CHECK(ladder_of(json));
+  json["accesses_per_second"]["atomic"][0][1] = 1e4;
+  CHECK_FALSE(ladder_of(json));
+  auto ladder = example();
+  ladder.host = "node\x1b[2J";
+  CHECK(ladder_of(json_of(ladder))->host == "node\\x1b[2J");
+}
+
 TEST_CASE("a ladder holds for one space of one machine and build") {
   const Folder folder;
   const Variable chosen("PARALLAX_CACHE", folder.path());
