@@ -6,8 +6,24 @@
 # (SITE, GPU), its account, gpu, site_id, root, cluster, and `die STATUS MESSAGE`.
 # shellcheck disable=SC2154  # those
 
-# One program is one task on one node with one GPU. An option of sbatch that asks for more of these is
-# refused: the others would stand idle, and be charged.
+# The program is built for one type of GPU.
+refuse_type() {  # refuse_type OPTION VALUE
+  local type words=${2,,}
+  words=" ${words//[^a-z0-9]/ } "
+  for type in "${GPU_TYPES[@]}"; do
+    [[ $type == "$gpu" || ($words != *" $type "* && $words != *" ${GPU[$type.gres],,} "*) ]] ||
+      die 2 "$1 $2: this job is for the GPU $gpu; for the other: scripts/submit $site_id $type"
+  done
+}
+
+# Each task of an array would compile in the same folder.
+refuse_array() {  # refuse_array OPTION VALUE
+  [[ $job != build* && $with_build == no ]] ||
+    die 2 "$1 $2: each task would compile in the same folder: submit build first, and the array without --build"
+}
+
+# One program is one task on one node with one GPU. An option of sbatch that asks for more of these, or for another type, is
+# refused: the others would be idle, and be charged.
 refuse_more() {  # refuse_more OPTION...
   local option value item number count what
   local -a items
@@ -15,7 +31,7 @@ refuse_more() {  # refuse_more OPTION...
     option=${1%%=*} value=${1#*=}
     case $1 in
       --*=*) ;;
-      -[GnN]?*) option=${1:0:2} value=${1:2} value=${value#=} ;;
+      -[aCGnN]?*) option=${1:0:2} value=${1:2} value=${value#=} ;;
       *) value=${2:-} ;;
     esac
     case $option in
@@ -23,6 +39,10 @@ refuse_more() {  # refuse_more OPTION...
       -n | --ntasks | --ntasks-per-*) what=task ;;
       -N | --nodes) what=node ;;
       *) what='' ;;
+    esac
+    case $option in
+      -a | --array) refuse_array "$option" "$value" ;;
+      -C | --constraint | -G | --gp* | --gres | --tres*) refuse_type "$option" "$value" ;;
     esac
     shift
     [[ $what ]] || continue

@@ -114,7 +114,7 @@ run_cmake() {
     if [[ ${SLURM_JOB_ID:-} && $login_build ]]; then
       say "the sources could not be fetched: most compute nodes have no network. Compile on the login node: $login_build" >&2
     else
-      say "the sources could not be fetched: is there a network? Without one, unpack the release that the log names, and set FETCHCONTENT_SOURCE_DIR_KOKKOS" >&2
+      say "the sources could not be fetched: is there a network? Without one, unpack the release that the log names, and export FETCHCONTENT_SOURCE_DIR_KOKKOS=FOLDER (or _CLI11=, as the log has it) before you start this again" >&2
     fi
   else
     grep -A 5 -m 3 'CMake Error' "$log" >&2 || tail -n 20 "$log" >&2
@@ -133,6 +133,7 @@ cmake_is_new_enough() {
 # older release of it.
 configure() {
   local name release
+  no_array
   # A site's compiler may warn of what those that we tried do not: that is no error here.
   local -a options=(-D PARALLAX_BUILD_TESTS=OFF -D PARALLAX_WERROR=OFF)
   cmake_is_new_enough ||
@@ -144,6 +145,8 @@ configure() {
     *:?*) options+=(-D Kokkos_ARCH_NATIVE=OFF -D PARALLAX_HOST_FLAGS=) ;;
   esac
   [[ ! ${3:-} ]] || options+=(-D "Kokkos_ARCH_$3=ON")
+  # CMake itself does not read these from the environment.
+  for name in ${!FETCHCONTENT_SOURCE_DIR_@}; do options+=(-D "$name=${!name}"); done
   for name in ${4:+kokkos kokkos-kernels}; do
     release=$root/build/sources/$name-$4
     run_cmake -D "URL=${PARALLAX_RELEASES:-https://github.com/kokkos}/$name/releases/download/$4/$name-$4.tar.gz" \
@@ -156,6 +159,12 @@ configure() {
   run_cmake --preset "$2" -B "$1" "${options[@]}"
 }
 
+# The tasks of an array share the folder of the build.
+no_array() {
+  [[ ! ${SLURM_ARRAY_TASK_ID:-} ]] ||
+    stop "this job compiles, and the tasks of an array would do so in one folder: submit it without --array (several measurements: scripts/submit SITE GPU gpu -- --array=...)"
+}
+
 build() {  # build FOLDER [--target NAME...]
   local processes=${SLURM_CPUS_PER_TASK:-4}
   ((ranks == 1)) || processes=${SLURM_CPUS_ON_NODE:-$processes}
@@ -166,6 +175,7 @@ build() {  # build FOLDER [--target NAME...]
 # compile FOLDER PRESET [HOST [KOKKOS]]: the program, if it is not there yet or a source is newer. On a login node that is all.
 compile() {
   local -a targets=(parallax)
+  no_array
   program=$1/bin/parallax
   [[ $2 != *-mpi ]] || targets+=(parallax_mpi)
   [[ -x $program ]] || configure "$@"
@@ -209,7 +219,13 @@ await() {
 run() { run_by one_process "$@"; }
 
 # run_all SPACES ARGUMENT...: the same as all processes of the job; leaves ranks-N.json and ranks-N.txt.
-run_all() { run_by all_processes "ranks-$ranks" "$@"; }
+run_all() {
+  run_by all_processes "ranks-$ranks" "$@"
+  [[ ! -s $result/ranks-$ranks.json ]] || grep -q "\"mpi_ranks\": *$ranks\b" "$result/ranks-$ranks.json" && return
+  say "ranks-$ranks: its results are not of $ranks processes, and are put aside: $launch and the program do not use the same MPI" >&2
+  mv "$result/ranks-$ranks.json" "$result/ranks-$ranks.not-joined.json"
+  note_failure 3 "ranks-$ranks"
+}
 
 run_by() {  # run_by HOW NAME SPACES ARGUMENT...
   local how=$1 name=$2 spaces=$3 status=0
@@ -224,8 +240,13 @@ run_by() {  # run_by HOW NAME SPACES ARGUMENT...
   fi
   say "$name: parallax run $* --space $spaces"
   "$how" env "${environment[@]}" "$program" run "$@" --space "$spaces" --json "$result/$name.json" | keep "$result/$name.txt" || status=$?
-  # 128 + SIGTERM, or what srun made of it; the results say it themselves.
-  if ((status == 143)) || grep -qs '"complete": *false' "$result/$name.json"; then cut_off=yes; fi
+  # 128 + SIGTERM, or what srun made of it. A run that ended by itself (a full disk, a crash, no memory)
+  # leaves incomplete results, too, and says nothing about the job's time.
+  case $status in
+    3 | 13[1-9]) ;;
+    143) cut_off=yes ;;
+    *) ! grep -qs '"complete": *false' "$result/$name.json" || cut_off=yes ;;
+  esac
   if [[ $cut_off == yes ]]; then
     await "$result/$name.json"
     if grep -qs '"real_time"' "$result/$name.json"; then
@@ -235,6 +256,7 @@ run_by() {  # run_by HOW NAME SPACES ARGUMENT...
     fi
   fi
   note_failure "$status" "$name" "$result/$name.json"
+  ((status != 137)) || say "$name was killed (137), most likely for memory: ask for more (sbatch --mem=...), or run less (--size, --set)"
 }
 
 # run_twins ARGUMENT...: the Python twins of the same exercises, if Python has what they need.

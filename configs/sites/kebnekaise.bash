@@ -20,7 +20,8 @@ site name='HPC2N Kebnekaise' \
   jupyter='Open OnDemand; or a batch job with jupyter lab --no-browser --ip $(hostname), opened in a browser in ThinLinc (docs.hpc2n.umu.se/software/jupyter/; the same course)' \
   vscode='Open OnDemand (the same course)'
 
-cpu cores=256 preset=zen4 request='--constraint=zen4'
+# GPU nodes have the features of their processors, too: a small job names the sockets that only CPU nodes have, or it would take a GPU's cores.
+cpu cores=256 preset=zen4 request='--constraint=zen4' small_request='--constraint=zen4 --cores-per-socket=128'
 
 gpu v100 preset=cuda-v100 host=SKX cores=14 request='--gpus=1 --constraint=v100'
 gpu a40 preset=cuda-a40 host=ZEN4 cores=8 request='--gpus=1 --constraint=a40'

@@ -3,6 +3,10 @@
 #ifdef PARALLAX_HAVE_HDF5
 #include "data/event_columns.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -30,17 +34,29 @@ bool has_signature(std::ifstream& file) {
   return false;
 }
 
+/// Whether another process has locked it to write, as HDF5 does. No where locks do not work.
+bool is_locked(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool locked = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (file >= 0) close(file);
+  return locked;
+}
+
 Handle open_file(const std::string& path) {
   hdf5::prepare();
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) cannot_read(path, "it is a directory");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) cannot_read(path, std::strerror(errno));
+  const std::string written = "another process has it open to write (or ended before it closed it)";
+  if (is_locked(path)) cannot_read(path, written);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (file.valid()) return file;
   const std::string why = hdf5::reason();
   if (!has_signature(stream)) throw UsageError("'" + path + "' is not an HDF5 file");
-  cannot_read(path, "it is truncated or damaged (" + why + ")");
+  cannot_read(path, why.find("already open for write") != std::string::npos
+                        ? written
+                        : "it is truncated or damaged (" + why + ")");
 }
 
 /// " (there are: a, b, c)", or the near match: for names that are not in a group.

@@ -4,6 +4,9 @@
 
 #ifdef PARALLAX_HAVE_HDF5
 #include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 #include "data/hdf5.hpp"
 #include "platform/base/error.hpp"
@@ -19,8 +22,18 @@ struct Growing {
   std::int64_t size = 0;
 };
 
-[[noreturn]] void cannot_write(const std::string& name) {
-  throw MachineError("cannot write '" + name + "': " + hdf5::reason());
+[[noreturn]] void cannot_write(const std::string& name, const std::string& why) {
+  throw MachineError("cannot write '" + name + "': " + why);
+}
+[[noreturn]] void cannot_write(const std::string& name) { cannot_write(name, hdf5::reason()); }
+
+/// HDF5 ends the process (an assertion in H5Fcreate) where a file cannot take its first bytes.
+void require_first_bytes(const std::string& path, const std::string& name) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << std::string(4096, '\0');
+  file.close();
+  if (!file) cannot_write(name, std::strerror(errno));
 }
 
 }  // namespace
@@ -29,6 +42,7 @@ struct EventWriter::Impl {
   Impl(const std::string& path, EventFormat f) : format(std::move(f)) {
     if (format.name.empty()) format.name = path;
     hdf5::prepare();
+    require_first_bytes(path, format.name);
     file = Handle(
         H5Fcreate(path.c_str(), H5F_ACC_TRUNC, hdf5::timeless(H5P_FILE_CREATE).id(), H5P_DEFAULT),
         H5Fclose);

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -41,9 +42,12 @@ class Handle {
 };
 
 /// Before the library is used: none of its messages on standard error, since ours say what was
-/// wrong; and no cleaning up at exit, which fails on files that could not be written to their end.
-/// Handles close what was opened.
+/// wrong; no cleaning up at exit, which fails on files that could not be written to their end, and
+/// handles close what was opened; no locks, with which it refuses a sound file where they do not
+/// work (Lustre, NFS). What is read is asked itself whether somebody writes it, and files are
+/// replaced whole.
 inline void prepare() {
+  setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // the only way that all its versions know
   H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

@@ -15,7 +15,8 @@ namespace {
                          : p.kind == Parameter::Kind::real  ? "a real number"
                          : p.kind == Parameter::Kind::interval
                              ? "two real numbers low,high with low <= high"
-                             : "one of " + joined(p.choices);
+                         : p.kind == Parameter::Kind::path ? "a value (is a variable not set?)"
+                                                           : "one of " + joined(p.choices);
   if (std::isfinite(p.least)) expected += " from " + shortest(p.least);
   if (std::isfinite(p.most)) expected += " up to " + shortest(p.most);
   if (!p.automatic.empty()) expected += ", nor " + p.automatic;
@@ -96,7 +97,7 @@ Value read(const Parameter& p, const std::string& text) {
     value = parse_real(text);
   else if (p.kind == Parameter::Kind::interval)
     value = read_interval(text);
-  else if (p.kind == Parameter::Kind::path || contains(p.choices, text))
+  else if (p.kind == Parameter::Kind::path ? !text.empty() : contains(p.choices, text))
     value = text;
   if (!value) refuse(p, text);
   return *value;

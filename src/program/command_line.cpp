@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -161,24 +162,32 @@ std::string complaint(const CLI::App& app, const CLI::App& command, const CLI::P
   return "unknown command '" + word + "'" + suggestion(word, commands);
 }
 
-/// To Python, if the first word is one of its commands; the others are passed on unread. With
-/// several ranks all leave MPI, and rank 0 goes on.
+/// A program that links one exercise is that exercise's; `parallax` stays itself, however few it
+/// holds.
+bool is_single(const std::string& executable) {
+  return exercises().size() == 1 &&
+         std::filesystem::path(executable).filename() == exercises().front().name;
+}
+
+/// Whether ranks are to join: a script on one of them may ask for anything else.
+bool needs_ranks(const std::string& executable, const std::vector<std::string>& arguments) {
+  const auto given = [&](const char* word) { return contains(arguments, word); };
+  if (given("--help") || given("-h")) return false;
+  if (is_single(executable)) return !given("--version");
+  return !arguments.empty() &&
+         (arguments.front() == "run" || (arguments.front() == "info" && given("--ranks")));
+}
+
+/// To Python, if the first word is one of its commands; the others are passed on unread.
 void hand_over(const std::vector<std::string>& arguments) {
-  for (const auto& command : python_commands) {
-    if (arguments.front() != command.name) continue;
-    const bool first = ranks::rank() == 0;
-    const int status = ranks::close(static_cast<int>(Status::verified), "");
-    if (!first || status != 0) std::exit(status);
-    start_python(command.script, {arguments.begin() + 1, arguments.end()});
-  }
+  for (const auto& command : python_commands)
+    if (arguments.front() == command.name)
+      start_python(command.script, {arguments.begin() + 1, arguments.end()});
 }
 
 int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
                   const std::string& executable, const std::string& command_line_text) {
-  // A program that links one exercise is that exercise's; `parallax` stays itself, however few it
-  // holds.
-  const bool single = exercises().size() == 1 &&
-                      std::filesystem::path(executable).filename() == exercises().front().name;
+  const bool single = is_single(executable);
   if (!single && !arguments.empty()) hand_over(arguments);
   Typed t;
   t.run.executable = executable;
@@ -200,9 +209,12 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     app.require_subcommand(1);
     auto* const list = app.add_subcommand("list", "exercises, variants, spaces, default sizes");
     list->add_flag("--json", t.list_as_json, "for programs");
-    app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings")
-        ->add_flag("--fresh-ceilings", t.run.fresh_ceilings,
+    auto* const info =
+        app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings");
+    info->add_flag("--fresh-ceilings", t.run.fresh_ceilings,
                    "measure the ceilings of the caches again, which are kept otherwise");
+    info->add_flag("--ranks", t.ranks,
+                   "under mpirun or srun: where each rank is, and how fast messages are");
     auto* const run_command = app.add_subcommand("run", "run, verify and time exercises");
     run_command->add_option("exercises", t.run.exercises, "names, or all (default: all)");
     add_run_options(*run_command, t, arguments);
@@ -222,14 +234,15 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
     throw UsageError(complaint(app, *command, error));
   }
+  refuse_empty(app);
   if (single || app.got_subcommand("run"))
     return run(run_options(t, single ? app : *app.get_subcommand("run")), flags);
   if (app.got_subcommand("info")) {
+    if (t.ranks && !ranks::several())
+      throw UsageError("info --ranks: there is one rank; start several by mpirun or srun");
     prepare_kokkos(flags, true);
     const KokkosScope kokkos(flags);
     std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
-  } else if (ranks::rank() > 0) {
-    return static_cast<int>(Status::verified);  // rank 0 does the rest
   } else if (app.got_subcommand("list")) {
     std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
   } else if (app.got_subcommand("generate")) {
@@ -251,16 +264,19 @@ int command_line(int argc, char** argv) {
     why = what;
     return static_cast<int>(status);
   };
+  std::signal(SIGXFSZ, SIG_IGN);  // `ulimit -f`: writing fails instead, and is one line
   int status = 0;
   try {
-    ranks::open(&argc, &argv);
     flags.arguments = argv;
     for (int k = 1; k < argc; ++k) {
       const std::string argument = argv[k];
       text += " " + argument;
       (argument.starts_with("--kokkos-") ? flags.flags : ours).push_back(argument);
     }
-    ranks::require_same(text);
+    if (needs_ranks(executable, ours)) {
+      ranks::open(&argc, &argv);
+      ranks::require_same(text);
+    }
     status = parse_and_run(ours, flags, executable, text);
   } catch (const UsageError& error) {
     status = fail(error.what(), Status::bad_usage);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/generate.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include "platform/base/files.hpp"
 #include "platform/base/interrupt.hpp"
 #include "platform/base/units.hpp"
+#include "platform/host/host.hpp"
 
 namespace parallax {
 namespace {
@@ -81,7 +80,7 @@ void require_events(const GenerateOptions& options, const Parameters& p) {
 }
 
 int generate_events(const GenerateOptions& options, const Parameters& p) {
-  const bool shown = isatty(STDERR_FILENO) != 0;
+  const bool shown = shows_progress();
   const auto n = p.integer("n");
   const SyntheticEvents events{p.seed(), n, p.real("mean"), p.integer("giant_event")};
   std::int64_t leptons = 0;

@@ -113,7 +113,8 @@ std::string info_text(bool fresh_ceilings) {
       << "Kokkos Kernels: " << (kernels.empty() ? "none" : kernels) << "\n";
   for (const auto& s : describe_spaces()) {
     auto c = measure_ceilings(s.name);
-    if (c.measured() && !ranks::several()) c.ladder = kept_ladder(s, c.caches, fresh_ceilings);
+    if (c.measured() && !ranks::several())
+      c.ladder = kept_ladder(s, c.caches, fresh_ceilings, c.triad);
     const auto levels = described_levels(c), accesses = described_accesses(c);
     out << described(s) << "\n"
         << (s.places > 0 ? "    threads: " + described_binding(s) + "\n" : "")

@@ -163,6 +163,13 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   }
 }
 
+void refuse_empty(const CLI::App& command) {
+  for (const auto* option : command.get_options())
+    if (contains(option->results(), ""))
+      throw UsageError(option->get_name() + ": got '', which is no value: is a variable not set?");
+  for (const auto* inner : command.get_subcommands()) refuse_empty(*inner);
+}
+
 RunOptions run_options(const Typed& t, const CLI::App& command) {
   RunOptions o = t.run;
   const auto given = [&](const char* flag) { return command.count(flag) > 0; };
@@ -177,9 +184,6 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
     o.timing.min_time = o.size == "tiny" ? 0.02 : 0.05;
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);
-  for (const auto* file : {"--json", "--csv", "--image"})
-    if (given(file) && command.get_option(file)->as<std::string>().empty())
-      throw UsageError(std::string(file) + ": an output file needs a name, got ''");
   return o;
 }
 

@@ -21,7 +21,7 @@ struct Typed {
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like
   Parameters generate_parameters;  ///< the same, of `generate`
-  bool list_as_json = false;
+  bool list_as_json = false, ranks = false;
   GenerateOptions generate;
 };
 
@@ -33,6 +33,9 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
 /// `generate events FILE.h5`: parameters by --set and by separate options, as in `run`.
 void add_generate_options(CLI::App& app, Typed& t);
 
+/// An option given as '', whatever this CLI11 does about it: a variable of a script is not set.
+/// Throws UsageError.
+void refuse_empty(const CLI::App& command);
 /// Gather the parameters and judge what CLI11 has not: throw UsageError.
 RunOptions run_options(const Typed& t, const CLI::App& command);
 GenerateOptions generate_options(const Typed& t, const CLI::App& command);

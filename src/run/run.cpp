@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/run.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,6 +16,7 @@
 #include "platform/base/time_spent.hpp"
 #include "platform/base/units.hpp"
 #include "platform/device/space_info.hpp"
+#include "platform/host/host.hpp"
 #include "platform/host/memory.hpp"
 #include "platform/ranks/ranks.hpp"
 #include "platform/ranks/routes.hpp"
@@ -34,8 +33,7 @@ namespace {
 /// One line on a terminal that says what is being measured; nothing where standard error is a file.
 class Progress {
  public:
-  Progress(std::size_t total, bool quiet)
-      : total_(total), shown_(!quiet && isatty(STDERR_FILENO)) {}
+  Progress(std::size_t total, bool quiet) : total_(total), shown_(!quiet && shows_progress()) {}
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -205,7 +203,7 @@ class Run {
       results_.machine.caches[info.name] = found.caches;
       // Only one rank has the host for itself: what several measure is not kept.
       if (found.measured() && !interrupted() && !ranks::several())
-        found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings);
+        found.ladder = kept_ladder(info, found.caches, options_.fresh_ceilings, found.triad);
     }
   }
 

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files that cannot be used: each is refused in one line that names what was wrong.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
@@ -90,6 +94,13 @@ TEST_CASE("files that are not there, not HDF5, truncated or damaged") {
   }
   data::EventFile whole(sound.path());
   CHECK(whole.extent().events == 50'000);
+  {
+    const int writer = open(sound.path().c_str(), O_RDWR);  // as h5py's File(name, "a") does
+    REQUIRE(flock(writer, LOCK_EX) == 0);
+    require_refused<MachineError>(sound.path(),
+                                  {"cannot read", "another process has it open to write"});
+    close(writer);
+  }
   const auto bytes = std::filesystem::file_size(sound.path());
   for (const auto part : {bytes - 1, bytes / 2, std::uintmax_t{600}, std::uintmax_t{20}}) {
     INFO("the first " << part << " of " << bytes << " bytes");

@@ -3,6 +3,7 @@
 //
 // --cold and --fresh-ceilings.
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "measure/ceilings/flush.hpp"
+#include "measure/ceilings/ladder.hpp"
 #include "platform/device/caches.hpp"
 #include "platform/device/space_info.hpp"
 #include "program/program.hpp"
@@ -82,5 +84,41 @@ TEST_CASE("ceilings of the caches are kept, and measured again where that is ask
   CHECK_FALSE(kept());
   outcome_of({"--fresh-ceilings"});
   CHECK_FALSE(kept());
+
+  // Whatever is in its place is one line, and measured anew.
+  const auto file = files.front();
+  const auto sound = slurp(file);
+  const auto ignored = [&](const char* what) {
+    INFO(what);
+    const auto lines = lines_of(outcome_of({}).err);
+    REQUIRE(lines.size() == 1);
+    CHECK(lines.front().find(file.filename().string()) != std::string::npos);
+    CHECK(lines.front().find("measured again") != std::string::npos);
+    CHECK_FALSE(kept());
+  };
+  const auto rates = [&](double factor, bool signs_it) {
+    auto json = Json::parse(sound);
+    auto& all = json["bytes_per_second"];
+    for (auto& rungs : all)
+      for (auto& rung : rungs) rung[1] = factor * rung[1].get<double>();
+    if (signs_it) json["hash"] = parallax::hash_of_rates(json);
+    std::ofstream(file) << json;
+  };
+  rates(1e-3, false);
+  ignored("a thousandth, by hand");
+  rates(1e-3, true);
+  ignored("a thousandth");
+  rates(1e6, true);
+  ignored("faster than can be");
+  std::ofstream(file) << std::string(200'000, '[');
+  ignored("brackets");
+  std::ofstream(file) << std::string(200'000, '[') << std::string(200'000, ']');
+  ignored("brackets that close");
+  fs::remove(file);
+  REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+  ignored("a FIFO");
+  fs::remove(file);
+  fs::create_symlink("/dev/zero", file);
+  ignored("a device");
   require_refused(2, with(quick, {"--fresh-ceilings"}), {"--fresh-ceilings", "--no-ceilings"});
 }

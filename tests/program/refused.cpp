@@ -36,7 +36,7 @@ TEST_CASE("bad usage is refused in one line with status 2") {
   require_refused(2, {"run", "--set", "n"}, {"'n'", "name=value"});
   require_refused(2, {"run", "vector_add", "--set", "m=3"}, {"unknown parameter 'm'"});
   require_refused(2, {"run", "--image", "x.png", "vector_add"}, {"--image", "mandelbrot"});
-  require_refused(2, {"run", "vector_add", "--json", ""}, {"output file"});
+  require_refused(2, {"run", "vector_add", "--json", ""}, {"--json", "''"});
   require_refused(2, {"run", "--size", "tiny", "--kokkos-nonsense"}, {"'--kokkos-nonsense'"});
   require_refused(2, {"run", "--size", "tiny", "--kokkos-tools-libs="},
                   {"'--kokkos-tools-libs='", "expected a value"});

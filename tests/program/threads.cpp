@@ -66,6 +66,12 @@ TEST_CASE("threads are bound to the cores there are, unless the user says otherw
     for (const char* name : {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES"}) unsetenv(name);
   };
   CHECK(space(undecided)["places"] == parallax::available_cores());
+  const auto stale = space([&] {  // of a shell that was started by a run
+    undecided();
+    setenv("PARALLAX_BOUND_THREADS", "7 3", 1);
+  });
+  CHECK(stale["places"] == parallax::available_cores());
+  CHECK(stale["concurrency"] == parallax::available_processors());
   const auto free = space([&] {
     undecided();
     setenv("OMP_PROC_BIND", "false", 1);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // --tune and --tuned-for-this-machine.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
@@ -59,6 +61,20 @@ TEST_CASE("what --tune finds is kept for this machine, and taken where that is a
     CHECK(row["parameters"]["tile"] == (swizzled ? 8 : 16));
     CHECK(row["verified"] == true);
   }
+
+  choice["values"] = {{"m", "1"}};
+  std::ofstream(kept) << cache;
+  require_refused(3, tuned, {kept.string(), "'m' is no tuning parameter", "--tune"}, here);
+  choice["values"] = {{"tile\x1b[2J", "8"}};
+  std::ofstream(kept) << cache;
+  require_refused(3, tuned, {kept.string(), "'tile\\x1b[2J'", "--tune"}, here);
+  std::ofstream(kept) << std::string(200'000, '[') << std::string(200'000, ']');
+  require_refused(3, tuned, {kept.string(), "damaged"}, here);
+  fs::remove(kept);
+  REQUIRE(mkfifo(kept.c_str(), 0600) == 0);
+  require_refused(3, tuned, {kept.string(), "damaged"}, here);
+  require_refused(3, with(matmul, {"--tune"}), {kept.string(), "no regular file"}, here);
+  fs::remove(kept);
 
   std::ofstream(kept) << "{";
   require_refused(3, tuned, {kept.string(), "damaged"}, here);

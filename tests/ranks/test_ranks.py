@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -272,7 +273,7 @@ class Results(unittest.TestCase):
             self.assertRegex(found.said[0], "--transport nccl: .*NCCL")
 
     def test_info_shows_the_links(self):
-        found = launch(2, "info")
+        found = launch(2, "info", "--ranks")
         self.assertEqual(found.status, 0, found.err)
         self.assertIn(f"from the memory of {host_space()}, host\n", found.out)
         if device() is not None:
@@ -338,20 +339,27 @@ class Refusals(unittest.TestCase):
             (2, "--transport nccl: sends a device's memory, and this run has none", *tiny, "--space", host_space(), "--transport", "nccl"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
             (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
-            (3, "cannot read '/nowhere/a.json'", "compare", "/nowhere/a.json", "/nowhere/b.json"),
         ):
             with self.subTest(words=words):
                 self.refused(status, words, *arguments)
 
     def test_other_arguments_on_another_rank(self):
-        program = str(PROGRAMS / "parallax")
-        self.refused(2, "rank 1 was given other arguments than rank 0", "list", ranks=1, others=(":", "-n", "1", program, "info"))
+        other = (str(PROGRAMS / "parallax"), "run", "tree_sum", "--dry-run")
+        self.refused(2, "rank 1 was given other arguments than rank 0", "run", "vector_add", "--dry-run", ranks=1, others=(":", "-n", "1", *other))
 
-    def test_only_rank_0_hands_over_to_python(self):
+    def test_a_script_on_one_rank_asks_for_what_needs_no_other(self):
         file = str(Path(__file__).resolve().parents[1] / "fuzz/corpus/results/openmp.json")
-        found = launch(3, "compare", file, file)
+        words = f"--version; {PROGRAMS}/parallax list; {PROGRAMS}/parallax run --help; {PROGRAMS}/parallax info; {PROGRAMS}/parallax compare {file} {file}"
+        script = f'case $OMPI_COMM_WORLD_RANK$PMI_RANK in 0*) {PROGRAMS}/parallax {words} || exit 1; echo all of them; esac'
+        found = launch(2, "-c", script, program="/bin/sh")
         self.assertEqual((found.status, found.said), (0, []), found.err)
-        self.assertEqual(found.out.count("ratio: time over the first file's"), 1)
+        self.assertTrue(found.out.endswith("all of them\n"), found.out)
+
+    def test_a_launcher_and_no_library_to_join_by(self):
+        """Each would do all of the work, and write the same file."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = shutil.copy(PROGRAMS / "parallax", folder)
+            self.refused(3, "(OMPI_COMM_WORLD|PMI)_SIZE=2: this program runs as one process, .*without MPI", "run", "vector_add", "--size", "tiny", ranks=2, program=program)
 
     def test_a_way_that_does_not_deliver(self):
         wrong = {"PARALLAX_MPI_LIBRARY": str(WRONG)}
@@ -359,7 +367,7 @@ class Refusals(unittest.TestCase):
         self.refused(3, "--transport staged: .*: what was sent did not arrive", *arguments, ranks=2, environment=wrong)
 
     def test_a_library_that_cannot_be_loaded(self):
-        found = launch(2, "list", environment={"PARALLAX_MPI_LIBRARY": "/nowhere/mpi.so"})
+        found = launch(2, "run", environment={"PARALLAX_MPI_LIBRARY": "/nowhere/mpi.so"})
         self.assertNotEqual(found.status, 0)
         self.assertIn("cannot load MPI", found.err)
 
@@ -417,6 +425,18 @@ class Failures(unittest.TestCase):
             self.assertRegex(run.said[0], "stopped by signal 15 after [0-9]+ rows; what was finished is kept")
             self.assertEqual(run.status, 128 + 15)
             self.assertRegex(run.out, "(tree_sum|vector_add)/")  # what was finished
+
+    def test_a_signal_that_the_launcher_passes_on(self):
+        """Open MPI kills the ranks at Ctrl-C."""
+        run = self.begun()
+        if any(b"PMI_RANK=0" in (Path("/proc") / str(pid) / "environ").read_bytes() for pid in run.pids()):
+            os.killpg(run.process.pid, signal.SIGKILL)
+            self.skipTest("MPICH's launcher passes no signal on")
+        os.kill(run.process.pid, signal.SIGUSR1)
+        self.ended(run)
+        self.assertRegex(run.said[0], "stopped by signal 10 after [0-9]+ rows; what was finished is kept")
+        self.assertRegex(run.out, "(tree_sum|vector_add)/")
+        self.assertEqual(run.status, 128 + 10)
 
     def test_a_setting_that_only_one_has(self):
         """It fails while the others wait for it, for far longer than this takes."""

@@ -271,11 +271,6 @@ class Builds(InFolder):
         status, out, err = self.run_script("scripts/parallax")
         self.assertEqual((status, out, err), (0, "ran\n", "parallax: locks do not work in build: start no second build in this clone\n"))
 
-    def test_hdf5_needs_no_locks(self):
-        self.write("build/host/bin/parallax", STAND_IN + 'echo "$HDF5_USE_FILE_LOCKING"\n')
-        for environment, found in (({"HDF5_USE_FILE_LOCKING": ""}, "FALSE"), ({"HDF5_USE_FILE_LOCKING": "BEST_EFFORT"}, "BEST_EFFORT")):
-            self.assertEqual(self.run_script("scripts/parallax", **environment), (0, found + "\n", ""))
-
     def test_a_clone_of_another_user(self):
         """What is built there runs; what would write there is refused in a line."""
         self.write("build/host/bin/parallax", STAND_IN + "echo ran\n")

@@ -110,7 +110,8 @@ class Jobs(unittest.TestCase):
             for launch, (words, cores) in all_of_them.items():
                 with self.subTest(job=job, launch=launch):
                     notes = self.folder / f"{job}-{launch}"
-                    said = self.run_job(job, f"""echo '{ROW % "true"}' >"$json" """, *options, launch=launch,
+                    joined = ROW.replace("complete", f'mpi_ranks": {ranks}, "complete')
+                    said = self.run_job(job, f"""echo '{joined % "true"}' >"$json" """, *options, launch=launch,
                                         words=str(notes), SLURM_CPUS_PER_TASK="1")
                     self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
                     bound = job == "cpu" and launch == "srun"
@@ -123,6 +124,27 @@ class Jobs(unittest.TestCase):
                     both = f"{self.result}/ranks-1.json {self.result}/ranks-{ranks}.json"
                     self.assertIn(f"comparing compare {both} --across ranks\n", said.stdout)
                     self.assertIn(f"processes  {ranks} on ", (self.result / "provenance.txt").read_text())
+
+    def test_a_run_that_ends_by_itself_leaves_the_time_to_the_others(self):
+        """No memory, a full disk, a crash: the GPU's run goes on, and nobody is told to ask for more time."""
+        for status, words in ((137, "for memory"), (3, ""), (139, "")):
+            with self.subTest(status=status):
+                said = self.run_job("compare", f"""[[ $json != *gpu.json ]] || {{ echo '{ROW % "true"}' >"$json"; exit; }}
+                                    echo '{ROW % "false"}' >"$json"; exit {status}""")
+                self.assertEqual(said.returncode, status, said.stdout + said.stderr)
+                self.assertIn(f"cpu ended with status {status}", said.stdout)
+                self.assertEqual("cpu was killed (137), most likely for memory" in said.stdout, bool(words), said.stdout)
+                self.assertIn("gpu: parallax run", said.stdout)
+                self.assertNotIn("--time", said.stdout)
+                self.assertNotIn("left out", said.stdout)
+
+    def test_one_process_under_a_launcher_of_several_is_not_compared(self):
+        self.stand_in("mpirun", 'while [[ $1 == -* || $1 == [0-9] || $1 == none ]]; do shift; done; exec "$@"')
+        said = self.run_job("gpu", f"""echo '{ROW % "true"}' >"$json" """, "--gpus", "2", "--nodes", "2")
+        self.assertEqual(said.returncode, 3, said.stdout + said.stderr)
+        self.assertIn("ranks-2: its results are not of 2 processes", said.stderr)
+        self.assertNotIn("comparing", said.stdout)
+        self.assertRegex(said.stdout, f"(?m)^showing {re.escape(str(self.result / 'ranks-1.json'))}")
 
     def test_results_of_one_process_where_several_fail(self):
         self.stand_in("mpirun", "exit 3")

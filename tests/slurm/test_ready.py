@@ -194,7 +194,7 @@ class Running(unittest.TestCase):
             self.stand_in(launcher, note + '; while [[ ${1:-env} != env ]]; do shift; done; exec "$@"')
         self.program = """#!/bin/bash
             case $1 in
-              run) echo '{}' >"${*: -1}"; [[ $* != *"${failing:-none}"* ]] || exit 7 ;;
+              run) [[ $* =~ -([0-9]+).json ]]; echo "{\\"mpi_ranks\\": ${BASH_REMATCH[1]:-1}}" >"${*: -1}"; [[ $* != *"${failing:-none}"* ]] || exit 7 ;;
               compare) echo "the ratios" ;;
               report) exit 3 ;;
             esac"""
@@ -306,6 +306,19 @@ class Running(unittest.TestCase):
             self.assertEqual(said.returncode, 3)
             self.assertIn(way, said.stderr)
             self.assertEqual("login node" in said.stderr, name != "dardel-gh200")
+        self.assertIn("export FETCHCONTENT_SOURCE_DIR_KOKKOS=FOLDER", said.stderr)
+
+    def test_sources_that_are_there_are_not_fetched(self):
+        said, words = self.run_script("dardel-gh200", FETCHCONTENT_SOURCE_DIR_KOKKOS="/my kokkos")
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        (configured,) = (word for word in words if "--preset" in word)
+        self.assertTrue(configured.endswith("-D FETCHCONTENT_SOURCE_DIR_KOKKOS=/my kokkos"), configured)
+
+    def test_the_tasks_of_an_array_do_not_compile_side_by_side(self):
+        said, words = self.run_script(SLURM_ARRAY_TASK_ID="2")
+        self.assertEqual(said.returncode, 3, said.stdout)
+        self.assertIn("submit it without --array", said.stderr)
+        self.assertEqual([word for word in words if not word.startswith("module")], [])
 
     def test_a_run_that_fails_keeps_no_other_from_running(self):
         for failing in ("cpu.json", "gpu.json"):

@@ -66,6 +66,25 @@ class Requests(unittest.TestCase):
                         self.assertEqual(said.returncode, 0, said.stderr)
                         self.assertIn("Slurm would take it: Job ", said.stdout)
 
+    def test_what_needs_no_gpu_takes_no_gpus_node(self):
+        """Where a site has CPU nodes: small jobs fit into the cores beside a GPU, too."""
+        for site in sorted(set(here.clusters) - {"loopback"}):
+            facts = here.clusters[site].facts
+            if not any("features" in node for node in facts["nodes"].values()):
+                continue  # nothing there tells one node from another
+            plain = {name for name, node in facts["nodes"].items() if "gpus" not in node}
+            for gpu in facts["gpus"]:
+                for job in ("build", "build-cpu", "cpu", "report"):
+                    script = here.submit(site, site, gpu, job, "--from", "/tmp", "--script").stdout
+                    partition = re.search("--partition=(.*)", script)
+                    among = facts["partitions"][partition.group(1)]["nodes"].split(",") if partition else plain
+                    if "--gpu" in script or "--gres" in script or not plain.intersection(among):
+                        continue
+                    with self.subTest(site=site, gpu=gpu, job=job):
+                        said = here.submit(site, site, gpu, job, "--from", "/tmp", "--test-only")
+                        kind = re.search(r" on nodes (\S+) ", said.stdout).group(1).rpartition("-")[0]
+                        self.assertIn(kind, plain, said.stdout)
+
     def test_and_refused_on_another(self):
         for site in sorted(set(here.clusters) - {"loopback"}):
             for gpu in here.clusters[site].facts["gpus"]:

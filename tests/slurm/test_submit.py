@@ -430,7 +430,7 @@ class WrongInput(unittest.TestCase):
             ["--gpus", "l40s:2"],
             ["-G6"],
             ["-G", "6"],
-            ["--gpus=t4:08"],
+            ["--gpus=l40s:08"],
             ["--gpus-per-node=l40s:11"],
             ["--gres=shard:1,gpu:l40s:2(S:0)"],
             ["--gpus=99999999999999999999"],
@@ -442,7 +442,12 @@ class WrongInput(unittest.TestCase):
             ["-N", "2-4"],
         ):
             self.refused("pelle", "l40s", "gpu", "--dry-run", "--", *options, says="would stand idle and be charged")
-        for options in (["--gpus=l40s:1"], ["-G01"], ["--gres=gpu", "-n", "1"], ["--comment=gpus", "--nodes=1"],
+        for options in (["--gpus=h100:1"], ["-Gh100:1"], ["--gres", "gpu:h100:1"], ["--gpus-per-node=H100:1"], ["-C", "amd&t4"]):
+            self.refused("pelle", "l40s", "gpu", "--dry-run", "--", *options, says="this job is for the GPU l40s; for the other: scripts/submit pelle ")
+        self.refused("alvis", "a100", "gpu", "--dry-run", "--", "--gpus-per-node=V100:1", says="scripts/submit alvis v100")
+        for words in (["build"], ["build-cpu"], ["gpu", "--build"]):
+            self.refused("pelle", "l40s", *words, "--dry-run", "--", "--array=1-3", says="each task would compile in the same folder")
+        for options in (["--gpus=l40s:1"], ["-G01"], ["--array=1-3"], ["-a1-3"], ["-C", "l40s"], ["--gres=gpu", "-n", "1"], ["--comment=gpus", "--nodes=1"],
                         ["--tres-per-task=cpu:3,gres/gpu:1"]):
             said = submit("pelle", "l40s", "gpu", "--dry-run", "--", *options)
             self.assertEqual(said.returncode, 0, said.stderr)

@@ -10,6 +10,7 @@ namespace parallax {
 
 /// The kept ladder; measured and kept where there is none, or `fresh` asks for it. Says on standard
 /// error what was wrong with a file.
-Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, bool fresh);
+Ladder kept_ladder(const SpaceInfo& space, const std::vector<Cache>& caches, bool fresh,
+                   double triad = 0);
 
 }  // namespace parallax

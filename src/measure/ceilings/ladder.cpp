@@ -9,6 +9,7 @@
 
 #include "build_info.hpp"
 #include "measure/ceilings/machine_cache.hpp"
+#include "platform/base/error.hpp"
 
 namespace parallax {
 namespace {
@@ -30,6 +31,9 @@ Rung rung_of(const Json& json) {
     throw std::range_error("no rate");
   return rung;
 }
+
+/// For a terminal.
+std::string line_of(const Json& json) { return one_line(json.get<std::string>()); }
 
 /// Throws for what is empty or not sorted by size.
 std::vector<Rung> rungs_of(const Json& json) {
@@ -81,7 +85,7 @@ Rung rung_at(const std::vector<Rung>& rungs, double bytes) {
 }
 
 std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches) {
-  std::string key = "format 2; parallax " + std::string(build_info::version) + "; " +
+  std::string key = "format 3; parallax " + std::string(build_info::version) + "; " +
                     build_info::compiler + " " + build_info::flags;
   if (space.on_host)
     key += "; places " + std::to_string(space.places);
@@ -94,19 +98,29 @@ std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches)
   return key;
 }
 
+std::string hash_of_rates(const Json& json) {
+  std::string text;
+  for (const char* field : {"date", "host", "launch", "bytes_per_second", "accesses_per_second"})
+    text += json.at(field).dump(-1, ' ', true, Json::error_handler_t::replace);
+  return hash_of(text);
+}
+
 Json json_of(const Ladder& ladder) {
-  return {{"date", ladder.date},
-          {"host", ladder.host},
-          {"launch", json_of(ladder.launch)},
-          {"bytes_per_second", json_of(ladder.kinds)},
-          {"accesses_per_second", json_of(ladder.accesses)}};
+  Json json = {{"date", ladder.date},
+               {"host", ladder.host},
+               {"launch", json_of(ladder.launch)},
+               {"bytes_per_second", json_of(ladder.kinds)},
+               {"accesses_per_second", json_of(ladder.accesses)}};
+  json["hash"] = hash_of_rates(json);
+  return json;
 }
 
 std::optional<Ladder> ladder_of(const Json& json) {
   try {
     Ladder ladder;
-    ladder.date = json.at("date").get<std::string>();
-    ladder.host = json.at("host").get<std::string>();
+    if (json.at("hash") != hash_of_rates(json)) return {};
+    ladder.date = line_of(json.at("date"));
+    ladder.host = line_of(json.at("host"));
     ladder.launch = rung_of(json.at("launch"));
     for (const char* kind : ladder_kinds)
       ladder.kinds[kind] = rungs_of(json.at("bytes_per_second").at(kind));

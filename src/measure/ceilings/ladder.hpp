@@ -68,6 +68,8 @@ std::string ladder_key(const SpaceInfo& space, const std::vector<Cache>& caches)
 
 /// What a file holds, and the ladder in it: nothing where it is none.
 nlohmann::json json_of(const Ladder& ladder);
+/// Without it a digit that changed on the disk would be believed.
+std::string hash_of_rates(const nlohmann::json& json);
 std::optional<Ladder> ladder_of(const nlohmann::json& json);
 
 /// The largest working set that is measured: the last cache of a host, beyond which the ceilings of

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "platform/base/error.hpp"
 #include "platform/base/files.hpp"
@@ -19,15 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-/// FNV-1a: the same in every build, unlike std::hash.
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
-}
 
 /// Names of devices and flags may not be UTF-8: what is not is replaced.
 std::string text_of(const Json& json, int indent = -1) {
@@ -43,7 +35,32 @@ Json machine(const SpaceInfo& space, const std::string& others) {
   return Json::parse(text_of(json));
 }
 
+/// What a file holds that was written here; null for anything else. Endless and deep ones end no
+/// program.
+Json parsed(const std::string& path) {
+  constexpr std::uintmax_t most = 1 << 24;
+  constexpr int deepest = 16;
+  std::error_code none;
+  if (fs::is_other(path, none) || fs::file_size(path, none) > most) return nullptr;
+  const auto text = read_file(path);
+  try {
+    return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+      return depth <= deepest ? true : throw std::length_error("too deep");
+    });
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
+
+std::string hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
 
 std::string cache_folder() {
   if (const auto ours = environment("PARALLAX_CACHE"); !ours.empty()) return ours;
@@ -70,7 +87,7 @@ std::string cache_file(const std::string& kind, const SpaceInfo& space, const st
 Json read_cache(const std::string& kind, const SpaceInfo& space, const std::string& others) {
   const auto path = cache_file(kind, space, others);
   if (std::error_code error; !fs::exists(path, error) && !error) return nullptr;
-  auto json = Json::parse(read_file(path), nullptr, false);
+  auto json = parsed(path);
   if (!json.is_object() || json.value("machine", Json()) != machine(space, others))
     throw MachineError("'" + path + "' is damaged, or another machine's");
   return json;
@@ -81,6 +98,7 @@ void require_cache(const std::string& kind, const SpaceInfo& space, const std::s
   std::error_code error;  // that there is no folder is said of the file
   fs::create_directories(fs::path(path).parent_path(), error);
   require_writable(path);
+  if (is_stream(path)) throw MachineError("cannot write '" + path + "': it is no regular file");
 }
 
 void write_cache(const std::string& kind, const SpaceInfo& space, Json object,

@@ -19,7 +19,11 @@ std::string cache_folder();
 std::string cache_file(const std::string& kind, const SpaceInfo& space,
                        const std::string& others = "");
 
-/// The object in it; null where there is no file. Throws MachineError that names a damaged file.
+/// FNV-1a: the same in every build, unlike std::hash.
+std::string hash_of(const std::string& text);
+
+/// The object in it; null where there is no file. Throws MachineError that names a damaged file, or
+/// what is there in its place.
 nlohmann::json read_cache(const std::string& kind, const SpaceInfo& space,
                           const std::string& others = "");
 

@@ -26,7 +26,8 @@ extern "C" void note_signal(int number) {
 }  // namespace
 
 void watch_signals() {
-  for (const int number : {SIGINT, SIGTERM}) {
+  // Open MPI 5 and newer kill all ranks at SIGINT and SIGTERM, and pass SIGUSR1 on.
+  for (const int number : {SIGINT, SIGTERM, SIGUSR1}) {
     struct sigaction action {};
     action.sa_handler = note_signal;
     action.sa_flags = SA_RESTART;

@@ -20,6 +20,12 @@ std::string host_name() {
   return name;
 }
 
+bool shows_progress() {
+  const auto terminal = environment("TERM");
+  return isatty(STDERR_FILENO) != 0 && !terminal.empty() && terminal != "dumb" &&
+         environment("NO_COLOR").empty();
+}
+
 std::string now() {
   const std::time_t t = std::time(nullptr);
   std::tm local{};

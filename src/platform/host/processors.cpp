@@ -7,6 +7,7 @@
 
 #include <climits>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 
 #include "platform/host/system_files.hpp"
@@ -14,8 +15,8 @@
 namespace parallax {
 namespace {
 
-/// Set while the program starts itself anew, so that it does so once: what it has counted, since
-/// runtimes may bind the first thread as early as they are loaded.
+/// Set while the program starts itself anew, so that it does so once: the process and what it has
+/// counted, since runtimes may bind the first thread as early as they are loaded.
 constexpr const char* bound_here = "PARALLAX_BOUND_THREADS";
 constexpr const char* told_by[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
                                    "KMP_AFFINITY"};
@@ -37,10 +38,19 @@ std::string core_of(std::size_t processor) {
       .value_or(number);
 }
 
-Available count() {
+/// What this process counted before it started anew; nothing in another's environment.
+std::optional<Available> counted_before() {
+  const char* const text = std::getenv(bound_here);
+  std::istringstream words(text != nullptr ? text : "");
+  pid_t process = 0;
   Available found;
-  if (const char* const counted = std::getenv(bound_here))
-    if (std::istringstream(counted) >> found.processors >> found.cores) return found;
+  if (words >> process >> found.processors >> found.cores && process == getpid()) return found;
+  return {};
+}
+
+Available count() {
+  if (const auto before = counted_before()) return *before;
+  Available found;
   std::set<std::string> cores;
   for (const auto p : allowed_processors()) {
     ++found.processors;
@@ -67,8 +77,7 @@ void start_anew(char** arguments) {
 int available_processors() {
   // Where the user has had threads bound, this one's mask is all that can be seen, and it is one
   // place of many.
-  const bool bound = std::getenv(bound_here) == nullptr &&
-                     choose_binding({std::getenv, 0, 0}).told &&
+  const bool bound = !counted_before() && choose_binding({std::getenv, 0, 0}).told &&
                      choose_binding({std::getenv, 0, 0}).reason != "OMP_PROC_BIND=false";
   return bound ? static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)) : available().processors;
 }
@@ -137,12 +146,12 @@ BindingChoice choose_binding(const BindingFacts& facts) {
 
 void bind_threads(int threads, char** arguments) {
   const auto choice = choose_binding({std::getenv, threads, available_cores()});
-  const char* const already = std::getenv(bound_here);
-  reason = already != nullptr ? free_them : choice.reason;
+  const bool already = counted_before().has_value();
+  reason = already ? free_them : choice.reason;
   unsetenv(bound_here);
-  if (already == nullptr && choice.bind) {
-    const auto counted =
-        std::to_string(available().processors) + " " + std::to_string(available().cores);
+  if (!already && choice.bind) {
+    const auto counted = std::to_string(getpid()) + " " + std::to_string(available().processors) +
+                         " " + std::to_string(available().cores);
     setenv(bound_here, counted.c_str(), 1);
     setenv("OMP_PROC_BIND", "spread", 1);
     setenv("OMP_PLACES", "cores", 1);

@@ -24,17 +24,30 @@ using bindings::Communicator;
 
 Communicator* world = nullptr;  ///< of several ranks
 
-/// How many ranks a launcher says that it started; 1 where none says so.
-int started() {
-  for (const auto* name :
-       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PALS_NRANKS", "SLURM_STEP_NUM_TASKS"})
-    if (const char* const value = std::getenv(name))
-      if (const int ranks = std::atoi(value); ranks > 0) return ranks;
-  return 1;
+/// What a launcher says: how many ranks it started, and which of them this one is.
+struct Started {
+  int ranks = 1, rank = 0;
+  std::string said;  ///< "PMI_SIZE=2"
+};
+
+Started started() {
+  const auto number = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? 0 : std::atoi(value);
+  };
+  for (const auto& [size, rank] : {std::pair("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
+                                   {"PMI_SIZE", "PMI_RANK"},
+                                   {"PALS_NRANKS", "PALS_RANKID"},
+                                   {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}})
+    if (const int ranks = number(size); ranks > 0)
+      return {ranks, number(rank), std::string(size) + "=" + std::to_string(ranks)};
+  return {};
 }
 
+bool speaks = true;
+
 void say(const std::string& line) {
-  if (!line.empty()) std::fprintf(stderr, "parallax: %s\n", one_line(line).c_str());
+  if (speaks && !line.empty()) std::fprintf(stderr, "parallax: %s\n", one_line(line).c_str());
 }
 
 /// "rank 2: why"; rank 0 needs no name.
@@ -46,13 +59,14 @@ std::string named(const std::string& why) {
 void end_all(int status, const std::string& line) {
   say(line);
   std::fflush(nullptr);
-  sleep(1);  // until the launcher, which ends as well, has passed it on
+  usleep(500'000);  // until the launcher, which ends as well, has passed it on
   world->abort(status);
 }
 
 void end_if_it_takes_too_long(double seconds) {
-  // Ranks lose their patience one after the other, so that only one speaks.
-  if (seconds < world->patience + 4 * std::min(rank(), 8)) return;
+  // Ranks lose their patience one after the other, so that only one speaks. Where one rank stopped,
+  // it is rank 0 or rank 1.
+  if (seconds < world->patience + 1.5 * std::min(rank(), 8)) return;
   char text[80];
   std::snprintf(text, sizeof text, "waited %g s for the other ranks", world->patience);
   end_all(static_cast<int>(Status::machine_could_not), named(text));
@@ -61,12 +75,20 @@ void end_if_it_takes_too_long(double seconds) {
 }  // namespace
 
 void open(int* argc, char*** argv) {
-  const int wanted = started();
+  const auto launcher = started();
+  const int wanted = launcher.ranks;
   if (wanted <= 1) return;
+  const std::string left_over =
+      " (no launcher? unset " + launcher.said.substr(0, launcher.said.find('=')) + ")";
   const char* const chosen = std::getenv("PARALLAX_MPI_LIBRARY");
   const auto files =
       chosen != nullptr ? std::vector<std::string>{chosen} : beside_program("libparallax_mpi.so");
-  if (files.empty()) return;  // built without MPI: each process is on its own, as ever
+  if (files.empty()) {
+    // One line is enough; a terminal has no other rank's.
+    speaks = launcher.rank == 0 || isatty(STDERR_FILENO) != 0;
+    throw MachineError(launcher.said + ": this program runs as one process, it was built without " +
+                       "MPI: configure with -DPARALLAX_ENABLE_MPI=ON" + left_over);
+  }
   void* const handle = dlopen(files.front().c_str(), RTLD_NOW | RTLD_GLOBAL);
   const auto opened = handle == nullptr ? nullptr
                                         : reinterpret_cast<bindings::OpenCommunicator*>(
@@ -82,7 +104,8 @@ void open(int* argc, char*** argv) {
     world = nullptr;
     throw MachineError("the launcher started " + std::to_string(wanted) + " ranks, but MPI sees " +
                        std::to_string(found) +
-                       ": start it by this MPI's own mpirun, or by srun --mpi=pmix or --mpi=pmi2");
+                       ": start it by this MPI's own mpirun, or by srun --mpi=pmix or --mpi=pmi2" +
+                       left_over);
   }
   world->while_waiting = end_if_it_takes_too_long;
   if (world->rank() > 0 && std::freopen("/dev/null", "w", stdout) == nullptr) std::fclose(stdout);

@@ -144,8 +144,13 @@ std::optional<Values> kept(const Case& c) {
   for (const auto& choice : choices_of(describe_space(c.specialization->space))) {
     if (identity(choice) != identity(c)) continue;
     Values values;
-    for (const auto& [name, text] : choice["values"].items())
+    const auto tuned = tuning_parameters(c);
+    for (const auto& [name, text] : choice["values"].items()) {
+      if (std::none_of(tuned.begin(), tuned.end(),
+                       [&n = name](const auto& t) { return t.name == n; }))
+        throw UsageError("'" + name + "' is no tuning parameter of " + c.variants.front());
       values.emplace_back(name, judged(c.parameters.specification(name), text.get<std::string>()));
+    }
     return values;
   }
   return std::nullopt;

@@ -84,6 +84,16 @@ TEST_CASE("what is damaged is no ladder") {
   CHECK(changed([](Ladder& l) { l.accesses.erase("h2d"); }));                  // a host's
 }
 
+TEST_CASE("what was changed in a kept ladder is not believed, nor shown to a terminal") {
+  auto json = json_of(example());
+  CHECK(ladder_of(json));
+  json["accesses_per_second"]["atomic"][0][1] = 1e4;
+  CHECK_FALSE(ladder_of(json));
+  auto ladder = example();
+  ladder.host = "node\x1b[2J";
+  CHECK(ladder_of(json_of(ladder))->host == "node\\x1b[2J");
+}
+
 TEST_CASE("a ladder holds for one space of one machine and build") {
   const Folder folder;
   const Variable chosen("PARALLAX_CACHE", folder.path());
@@ -153,12 +163,13 @@ TEST_CASE("what is doubtful of a kept ladder is measured again, and what is sure
   const std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};
   const auto key = ladder_key(space, caches);
   kept_ladder(space, caches, false);
-  auto json = read_cache("ceilings", space, key);
-  json["bytes_per_second"]["read"][0] = {16384, 1.0, false};
-  json["bytes_per_second"]["read"][1] = {32768, 2.0, true};
-  json["launch"] = {0, 0.5, false};
-  json["accesses_per_second"]["atomic"][0] = {8, 3.0, false};
-  write_cache("ceilings", space, json, key);
+  auto ladder = ladder_of(read_cache("ceilings", space, key));
+  REQUIRE(ladder);
+  ladder->kinds["read"][0] = {16384, 1, false};
+  ladder->kinds["read"][1] = {32768, 2, true};
+  ladder->launch = {0, 0.5, false};
+  ladder->accesses["atomic"][0] = {8, 3, false};
+  write_cache("ceilings", space, json_of(*ladder), key);
   const auto second = kept_ladder(space, caches, false);
   CHECK(second.kept);
   CHECK(second.kinds.at("read")[0].rate > 1);
