@@ -38,10 +38,10 @@ struct AddOne {
               .with({{"sum_before", **sum_before}, {"sum_after", sum(found)}});
         });
     const int team = team_size<Space>(parameters);
-    rows.add("range", [=] { kernels::add_one_range(space, a); });
+    rows.add("range", [=] { kernels::add_one::range(space, a); });
     rows.add("team_scratch", with_teams(team),
-             [=] { kernels::add_one_team_scratch(space, team, a); });
-    rows.add("wide", [=] { kernels::add_one_wide(space, a); });
+             [=] { kernels::add_one::team_scratch(space, team, a); });
+    rows.add("wide", [=] { kernels::add_one::wide(space, a); });
     rows.end_to_end().plain("range").staged("wide");
     return rows;
   }

@@ -10,14 +10,14 @@
 #include "device/elementwise.hpp"
 #include "device/transform.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::add_one {
 
 /// The same body on packs (transform.hpp): 16 bytes a GPU thread, plain runs on a CPU.
 /// For doubles a GPU has half as many threads with twice as much to do; for floats it is a quarter,
 /// and there it shows.
-template <class Space, class A>
-void add_one_wide(const Space& space, const A& a) {
+template <class Space, class Array>
+void wide(const Space& space, const Array& a) {
   transform("parallax::add_one::wide", space, a, elementwise::Plus<1>{}, a);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::add_one

@@ -37,9 +37,8 @@ struct IntegerPower {
     const auto exponent = static_cast<int>(parameters.integer("exponent"));
     const auto& input = parameters.text("input");
     const Base<T> base{parameters.seed(), input == "arange", input == "signed"};
-    const auto x = data::allocate<T>(space, "x", n);
-    const auto y = data::allocate<T>(space, "y", n);
-    data::fill(space, x, base);
+    const auto x = inputs::array<T>(space, "x", n, base);
+    const auto y = outputs::array<T>(space, "y", n);
 
     // A product rounds by half a unit, and what came before is raised with it; a reciprocal, for
     // negative exponents, likewise: n units in all. pow may be four units off (CUDA's powf). Below
@@ -64,29 +63,20 @@ struct IntegerPower {
       }
       return relative * std::abs(rounded) + absolute;
     };
-    const Judge judge{{data::output(space, "y", y)}, [=] {
-                        const auto h = data::on_host(y);
-                        auto verdict = check::elements(
-                            "every element with products in a wider type", n,
-                            [&](std::int64_t i) { return h(i); }, expected, tolerance);
-                        verdict.result = data::sum_and_ends(h);
-                        return verdict;
-                      }};
-    const double count = static_cast<double>(n);
-    const Work work{.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy};
+    const double count = parameters.number("n");
+    Rows rows(space, {.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy}, y,
+              [=](const auto& found) {
+                return check::each("every element with products in a wider type", found, expected,
+                                   tolerance)
+                    .with(data::sum_and_ends(found));
+              });
     const int team = team_size<Space>(parameters);
-    Plan plan;
-    plan.rows = {
-        {"pow", "kernel", work, judge, [=] { kernels::integer_power_pow(space, x, y, exponent); }},
-        {"loop", "kernel", work, judge,
-         [=] { kernels::integer_power_loop(space, x, y, exponent); }},
-        with_teams(team,
-                   {"team_scratch", "kernel", work, judge,
-                    [=] { kernels::integer_power_team_scratch(space, team, x, y, exponent); }}),
-        {"multiply", "kernel", work, judge,
-         [=] { kernels::integer_power_multiply(space, x, y, exponent); }},
-    };
-    return plan;
+    rows.add("pow", [=] { kernels::integer_power::pow(space, x, y, exponent); });
+    rows.add("loop", [=] { kernels::integer_power::loop(space, x, y, exponent); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::integer_power::team_scratch(space, team, x, y, exponent); });
+    rows.add("multiply", [=] { kernels::integer_power::multiply(space, x, y, exponent); });
+    return rows;
   }
 };
 
@@ -104,14 +94,11 @@ const Registration<IntegerPower, double, float> registration{
                            "uniform: 0.5 to 1.5; arange: 1, 2, 3...; signed: uniform, every second "
                            "one negative",
                            {"uniform", "arange", "signed"})},
-     .variants = {{"pow", "the library's power function"},
-                  {"loop", "a loop of multiplications"},
-                  {"team_scratch", "the loop, from a block staged in scratch", Tier::lesson, true},
-                  {"multiply", "products, by the exponent's bits, on packs", Tier::tuned}},
-     .memory = [](const Parameters& p, double scalar_bytes) {
-       const double array = scalar_bytes * static_cast<double>(p.integer("n"));
-       return Memory{.space = 2 * array, .host = array};
-     }}};
+     .variants = {lesson("pow", "the library's power function"),
+                  lesson("loop", "a loop of multiplications"),
+                  lesson_with_teams("team_scratch", "the loop, from a block staged in scratch"),
+                  tuned("multiply", "products, by the exponent's bits, on packs")},
+     .memory = arrays_of("n", {.space = 2, .host = 1})}};
 
 }  // namespace
 }  // namespace parallax

@@ -16,25 +16,26 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-namespace parallax::kernels {
+namespace parallax::kernels::integer_power {
+
+/// The indices 0 to n - 1, of 64 bits each: Kokkos's own choice has 32 on a GPU, too few for the
+/// largest arrays.
+template <class Space>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// y[i] = pow(x[i], n). `x` and `y` are rank-1 views of one real type and extent. 0^0 is 1, and a
 /// negative power of 0 is infinite, as IEEE 754 has it.
-template <class X, class Y>
-struct IntegerPowerPow {
-  X x;
-  Y y;
-  typename Y::value_type n;
+template <class Array>
+struct Pow {
+  Array x, y;
+  typename Array::value_type n;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { y(i) = Kokkos::pow(x(i), n); }
 };
-template <class Space, class X, class Y>
-void integer_power_pow(const Space& space, const X& x, const Y& y, int n) {
-  static_assert(X::rank() == 1 && Y::rank() == 1, "integer_power takes rank-1 views");
-  using T = typename Y::value_type;
-  Kokkos::parallel_for(
-      "parallax::integer_power::pow",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, y.extent(0)),
-      IntegerPowerPow<X, Y>{x, y, static_cast<T>(n)});
+template <class Space, class Array>
+void pow(const Space& space, const Array& x, const Array& y, int n) {
+  using T = typename Array::value_type;
+  Kokkos::parallel_for("parallax::integer_power::pow", Range<Space>(space, 0, y.extent(0)),
+                       Pow<Array>{x, y, static_cast<T>(n)});
 }
 
 /// x^n by |n| products. A negative exponent takes powers of 1 / x, not the reciprocal of a power:
@@ -49,50 +50,42 @@ KOKKOS_FUNCTION T power_by_loop(T x, int n) {
 
 /// y[i] = x[i]^n by a loop of multiplications. All elements have the same exponent, so the threads
 /// of a warp leave the loop together.
-template <class X, class Y>
-struct IntegerPowerLoop {
-  X x;
-  Y y;
+template <class Array>
+struct Loop {
+  Array x, y;
   int n;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { y(i) = power_by_loop(x(i), n); }
 };
-template <class Space, class X, class Y>
-void integer_power_loop(const Space& space, const X& x, const Y& y, int n) {
-  Kokkos::parallel_for(
-      "parallax::integer_power::loop",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, y.extent(0)),
-      IntegerPowerLoop<X, Y>{x, y, n});
+template <class Space, class Array>
+void loop(const Space& space, const Array& x, const Array& y, int n) {
+  Kokkos::parallel_for("parallax::integer_power::loop", Range<Space>(space, 0, y.extent(0)),
+                       Loop<Array>{x, y, n});
 }
 
 /// The loop of multiplications by teams: each copies a block of x into its scratch, waits, and
 /// reads its factors there. It gains nothing: an element is read once, and its thread could have
 /// kept it in a register. What it costs is the copy and the barrier.
-template <class Space, class X, class Y>
-struct IntegerPowerTeamScratch {
-  using Team = typename Kokkos::TeamPolicy<Space>::member_type;
-  using Scratch = Kokkos::View<typename Y::value_type*, typename Space::scratch_memory_space,
+template <class Space, class Array>
+void team_scratch(const Space& space, int team_size, const Array& x, const Array& y, int n) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Scratch = Kokkos::View<typename Array::value_type*, typename Space::scratch_memory_space,
                                Kokkos::MemoryUnmanaged>;
-  static constexpr std::int64_t block = 1024;  // elements of a team
-  X x;
-  Y y;
-  int n;
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t begin = block * team.league_rank(), left = y.extent(0) - begin;
-    const auto all = Kokkos::TeamThreadRange(team, left < block ? left : block);
-    const Scratch staged(team.team_scratch(0), block);
-    Kokkos::parallel_for(all, [&](std::int64_t k) { staged(k) = x(begin + k); });
-    team.team_barrier();
-    Kokkos::parallel_for(all, [&](std::int64_t k) { y(begin + k) = power_by_loop(staged(k), n); });
-  }
-};
-template <class Space, class X, class Y>
-void integer_power_team_scratch(const Space& space, int team_size, const X& x, const Y& y, int n) {
-  using Body = IntegerPowerTeamScratch<Space, X, Y>;
+  constexpr std::int64_t block = 1024;  // elements of a team
   const auto extent = static_cast<std::int64_t>(y.extent(0));
-  const auto league = static_cast<int>((extent + Body::block - 1) / Body::block);
-  Kokkos::TeamPolicy<Space> policy(space, league, team_size);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Body::Scratch::shmem_size(Body::block)));
-  Kokkos::parallel_for("parallax::integer_power::team_scratch", policy, Body{x, y, n});
+  const auto league = static_cast<int>((extent + block - 1) / block);
+  Kokkos::parallel_for(
+      "parallax::integer_power::team_scratch",
+      Policy(space, league, team_size)
+          .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(block))),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const std::int64_t begin = block * team.league_rank(), left = extent - begin;
+        const auto all = Kokkos::TeamThreadRange(team, left < block ? left : block);
+        const Scratch staged(team.team_scratch(0), block);
+        Kokkos::parallel_for(all, [&](std::int64_t k) { staged(k) = x(begin + k); });
+        team.team_barrier();
+        Kokkos::parallel_for(all,
+                             [&](std::int64_t k) { y(begin + k) = power_by_loop(staged(k), n); });
+      });
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::integer_power

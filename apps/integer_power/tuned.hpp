@@ -10,7 +10,7 @@
 #include "device/elementwise.hpp"
 #include "device/transform.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::integer_power {
 
 /// x^n by products, from the exponent's bits: x^13 = x^8 x^4 x^1. A square for every bit and a
 /// product for every bit that is set, the first of them with 1.
@@ -21,7 +21,7 @@ namespace parallax::kernels {
 /// It takes packs (transform.hpp) and goes over the bits outside, over the lanes inside: all lanes
 /// have the same exponent, so a CPU multiplies a whole vector by one instruction, and a GPU's
 /// threads all take the same branch.
-struct PowerByMultiplying {
+struct ByBits {
   int n;
   template <class P>
   KOKKOS_FUNCTION P operator()(const P& x) const {
@@ -41,14 +41,14 @@ struct PowerByMultiplying {
 
 /// y[i] = x[i]^n by products; a negative n gives (1 / x)^-n. The square, which most programs mean,
 /// is one product without a loop.
-template <class Space, class X, class Y>
-void integer_power_multiply(const Space& space, const X& x, const Y& y, int n) {
+template <class Space, class Array>
+void multiply(const Space& space, const Array& x, const Array& y, int n) {
   constexpr const char* label = "parallax::integer_power::multiply";
   if (n == 2) {
     transform(label, space, y, elementwise::Square{}, x);
   } else {
-    transform_packs(label, space, y, PowerByMultiplying{n}, x);
+    transform_packs(label, space, y, ByBits{n}, x);
   }
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::integer_power

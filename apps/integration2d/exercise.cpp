@@ -9,41 +9,12 @@
 #include <utility>
 
 #include "exercise/api.hpp"
+#include "integration2d/reference.hpp"
 
 namespace parallax {
 namespace {
 
-/// sum_i sin((i + 1/2) h) and sum_i cos((i + 1/2) h), begin <= i < end, in closed form.
-struct DiscreteSums {
-  double sine, cosine;
-  DiscreteSums(std::int64_t begin, std::int64_t end, double h) {
-    const double middle = static_cast<double>(begin + end) * h / 2;
-    const double length = std::sin(static_cast<double>(end - begin) * h / 2) / std::sin(h / 2);
-    sine = std::sin(middle) * length;
-    cosine = std::cos(middle) * length;
-  }
-};
-
-/// What the midpoint rule itself gives for rows begin <= i < end, free of rounding:
-/// sin(x + y) = sin x cos y + cos x sin y.
-double exact_sum(std::int64_t n, double y_upper, std::int64_t begin, std::int64_t end) {
-  const double h_x = std::numbers::pi / static_cast<double>(n);
-  const double h_y = y_upper / static_cast<double>(n);
-  const DiscreteSums x(begin, end, h_x), y(0, n, h_y);
-  return h_x * h_y * (x.sine * y.cosine + x.cosine * y.sine);
-}
-double exact_sum(std::int64_t n, double y_upper) { return exact_sum(n, y_upper, 0, n); }
-
-/// How far a sum of doubles may be off, over the sum of its terms' absolute values. A term that
-/// goes through d additions is rounded d times, each time by at most u = eps/2 of the sum then; the
-/// signs are as good as random, and the sum is then within lambda sqrt(d) u, but for one time in
-/// exp(lambda^2/2) / 2d (Higham and Mary, A new approach to probabilistic rounding error analysis,
-/// SIAM J. Sci. Comput. 41, 2019): with lambda = 8, d = 1e7, one in 4 million. The worst case, d u,
-/// would no longer show a lost point at the course's size.
-double summation(double additions) {
-  constexpr double u = std::numeric_limits<double>::epsilon() / 2;
-  return 8 * std::sqrt(additions) * u;
-}
+using integration2d::exact_sum, integration2d::summation;
 
 struct Integration2d {
   static constexpr double pi = std::numbers::pi;
@@ -52,17 +23,14 @@ struct Integration2d {
   static Plan plan(const Space& space, const Parameters& parameters) {
     const Share share = parameters.share("n");
     const auto n = share.total;
-    const double rows = static_cast<double>(n), points = static_cast<double>(share.count) * rows;
-    const auto grid = [=](double y) { return grid_of<double>(share, y); };
-    const auto whole = data::allocate_scalar<double>(space, "integral"),
-               half = data::allocate_scalar<double>(space, "integral over half");
+    const double axis = static_cast<double>(n), points = static_cast<double>(share.count) * axis;
     // The sine, the addition that makes its argument, and the one to the sum.
-    const Work sines{.flops = 2 * (kernels::sine_operations<T> + 2) * points,
-                     .items = points,
-                     .messages = data::sum_of(whole)};
-    Work turns = sines;
-    turns.flops = 2 * kernels::rotation_operations * points;
+    RowList rows({.flops = 2 * (kernels::sine_operations<T> + 2) * points, .items = points}, {});
+    add_lessons<T>(rows, space, parameters);
 
+    const auto whole = outputs::scalar<double>(space, "integral"),
+               half = outputs::scalar<double>(space, "integral over half");
+    rows.sum_over_ranks(space, whole);
     // How far one point may be off, in eps, at worst. Evaluated sines: steps and points of the axes
     // 5.1, their sum, the step and the lane's offset 2 each (half a unit in the last place of an
     // angle below 2 pi), the sine 0.9, its part of a sum of 16 terms 4.3. By angle addition: the
@@ -74,55 +42,60 @@ struct Integration2d {
     // (n/64 + 1), and the lanes' and threads' own sums, fewer than n. The integral of |sin(x + y)|
     // is 2 pi. In all, at n = 102 400, 7e-11; a point adds up to 9e-10.
     constexpr double unit = std::numeric_limits<T>::epsilon() * pi * pi;
-    const double parts = summation(rows * (rows / 64 + 2)) * 2 * pi;
+    const double parts = summation(axis * (axis / 64 + 2)) * 2 * pi;
     const double evaluated = 16 * unit + parts, turned = 48 * unit + parts;
 
-    const int team = team_size<Space>(parameters, 128);
-    const double point = pi * pi / (rows * rows);
-    Plan plan;
-    add_lessons<T>(plan, space, parameters, sines);
-    const auto run = [=](const auto& kernel, double y, const auto& to) {
-      return data::then_sum(space, to, [=] { kernel(y, to); });
+    // The integral over [0, pi] x [0, pi] is 0, which is also what a kernel that adds nothing
+    // finds. So the same kernel must find the integral over half of it, 2, as well.
+    const auto judge_of = [=](const auto& where, const auto& to, const auto& kernel,
+                              double tolerance) -> Judge {
+      const auto of_half = data::then_sum(space, half, [=] { kernel(pi / 2, half); });
+      const auto check = [=] {
+        Kokkos::deep_copy(half, std::nan(""));
+        of_half();
+        const double integral = data::on_host(to)();
+        return check::both(check::number("the integral with the closed form of the discrete sum",
+                                         integral, exact_sum(n, pi), tolerance),
+                           check::number("the integral over half the square likewise",
+                                         data::on_host(half)(), exact_sum(n, pi / 2), tolerance))
+            .with({{"integral", integral}, {"error", std::abs(integral)}});
+      };
+      return {{data::output(where, "integral", to, pi * pi / (axis * axis))}, check};
     };
-    const auto add = [&](Row row, double tolerance, const auto& kernel) {
-      row.judge = {{data::output(space, "integral", whole, point)},
-                   [=, of_half = run(kernel, pi / 2, half)] {
-                     return integrals(of_half, n, whole, half, tolerance);
-                   }};
-      row.run = run(kernel, pi, whole);
-      plan.rows.push_back(row);
+    const auto add = [&](const std::string& variant, double tolerance, const auto& kernel) -> Row& {
+      rows.judge = judge_of(space, whole, kernel, tolerance);
+      return rows.add(variant, [=] { kernel(pi, whole); });
     };
-    add({.variant = "row_per_thread_wide", .work = sines}, evaluated,
-        [=](double y, const auto& to) {
-          kernels::integration2d_row_per_thread_wide<T>(space, grid(y), to);
-        });
-    add(with_teams(team, {.variant = "team_scratch_wide", .work = sines}), evaluated,
-        [=](double y, const auto& to) {
-          kernels::integration2d_team_scratch_wide<T>(space, team, grid(y), to);
-        });
-    add({.variant = "flat", .work = sines}, evaluated,
-        [=](double y, const auto& to) { kernels::integration2d_flat<T>(space, grid(y), to); });
-    add({.variant = "recurrence", .work = turns}, turned, [=](double y, const auto& to) {
-      kernels::integration2d_recurrence<T>(space, grid(y), to);
+    const auto grid = [=](double y) { return grid_of<double>(share, y); };
+    add("row_per_thread_wide", evaluated, [=](double y, const auto& to) {
+      kernels::integration2d::row_per_thread_wide<T>(space, grid(y), to);
     });
+    const int team = team_size<Space>(parameters, 128);
+    add("team_scratch_wide", evaluated, [=](double y, const auto& to) {
+      kernels::integration2d::team_scratch_wide<T>(space, team, grid(y), to);
+    }).team_size = team;
+    const auto flat = [=](double y, const auto& to) {
+      kernels::integration2d::flat<T>(space, grid(y), to);
+    };
+    add("flat", evaluated, flat);
+    rows.work.flops = 2 * kernels::integration2d::rotation_operations * points;
+    add("recurrence", turned, [=](double y, const auto& to) {
+      kernels::integration2d::recurrence<T>(space, grid(y), to);
+    });
+
     const data::RoundTrip<Space> trip(space);
     const auto result = trip.out(whole);
-    const auto flat = [=](double y, const auto& to) {
-      kernels::integration2d_flat<T>(space, grid(y), to);
-    };
-    add_end_to_end(plan, {0, sizeof(double)}, sines,
-                   {{data::output(Kokkos::DefaultHostExecutionSpace(), "integral", result, point)},
-                    [=, of_half = run(flat, pi / 2, half)] {
-                      return integrals(of_half, n, result, half, evaluated);
-                    }},
-                   {{"flat", trip.plain(run(flat, pi, whole))}});
-    return plan;
+    const auto judge = judge_of(Kokkos::DefaultHostExecutionSpace(), result, flat, evaluated);
+    const Row& kernel = rows.of("flat");
+    rows.all().push_back(
+        end_to_end_row(kernel, {0, sizeof(double)}, judge, trip.plain(kernel.run)));
+    return rows;
   }
 
   /// This rank's rows of the grid.
   template <class T>
-  static kernels::IntegrationGrid<T> grid_of(const Share& share, double y_upper) {
-    kernels::IntegrationGrid<T> grid(share.total, y_upper);
+  static kernels::integration2d::Grid<T> grid_of(const Share& share, double y_upper) {
+    kernels::integration2d::Grid<T> grid(share.total, y_upper);
     grid.first_row += static_cast<T>(share.begin);
     grid.rows = share.count;
     return grid;
@@ -130,87 +103,72 @@ struct Integration2d {
 
   /// The kernels that leave partial sums: `kernel` ends there, `end_to_end` adds them up.
   template <class T, class Space>
-  static void add_lessons(Plan& plan, const Space& space, const Parameters& parameters,
-                          const Work& sines) {
+  static void add_lessons(RowList& rows, const Space& space, const Parameters& parameters) {
     const Share share = parameters.share("n");
     const int n = static_cast<int>(share.total), own = static_cast<int>(share.count);
     const auto grid = grid_of<T>(share, pi);
     const int block = team_size<Space>(parameters, 16), team = team_size<Space>(parameters, 128);
-    const auto rows = data::allocate<double>(space, "partial sums", own);
-    const auto blocks = Kokkos::subview(rows, std::pair(0, (own + block - 1) / block));
+    const auto c = outputs::array<double>(space, "partial sums", own);
+    const auto of_blocks = Kokkos::subview(c, std::pair(0, (own + block - 1) / block));
     // How far one point may be off, in eps of T: steps and points of the axes pi each, their sum 2,
     // the area of a cell and the sine 1 each (two units in the last place; what CUDA promises). And
     // in eps of double the closed form: the point of the axis pi, sines and the quotient 2.
     constexpr double eps = std::numeric_limits<double>::epsilon();
     constexpr double point = 10.3 * std::numeric_limits<T>::epsilon() + 5.2 * eps;
-    // A row's terms are added one after the other, and so are the rows or, in a tree, some of them.
-    const double whole = point * pi * pi + summation(2.0 * n) * 2 * pi;
     const double cell = pi * pi / n / n;
 
     // Each partial sum is of `width` rows of the grid, the last of fewer.
-    const auto add = [&](Row row, int width, const auto& c, const auto& kernel) {
-      row.work = sines;
-      row.work.messages.clear();
-      const auto begin = [=](std::int64_t k) { return share.begin + k * width; };
-      const auto end = [=](std::int64_t k) {
-        return share.begin + std::min<std::int64_t>(own, (k + 1) * width);
+    const auto judge_of = [=](const auto& sums, int width) -> Judge {
+      const auto check = [=] {
+        const auto found = data::on_host(sums);
+        const auto begin = [=](std::int64_t k) { return share.begin + k * width; };
+        const auto end = [=](std::int64_t k) {
+          return share.begin + std::min<std::int64_t>(own, (k + 1) * width);
+        };
+        const double tolerance = (point + summation(n + width)) * pi * pi / n;  // of one row
+        const double integral = ranks::total(kernels::integration2d::sum_on_host(found));
+        return check::each(
+                   "every partial sum with its closed form", found,
+                   [=](std::int64_t k) { return exact_sum(n, pi, begin(k), end(k)); },
+                   [=](std::int64_t k) {
+                     return static_cast<double>(end(k) - begin(k)) * tolerance;
+                   })
+            .with({{"integral", integral}, {"error", std::abs(integral)}});
       };
-      const double tolerance = (point + summation(n + width)) * pi * pi / n;  // of one row
-      row.judge = {
-          {data::output(space, "partial sums", c, cell)}, [=] {
-            const auto found = data::on_host(c);
-            auto verdict = check::elements(
-                "every partial sum with its closed form", static_cast<std::int64_t>(c.extent(0)),
-                [&](std::int64_t k) { return found(k); },
-                [&](std::int64_t k) { return exact_sum(n, pi, begin(k), end(k)); },
-                [&](std::int64_t k) { return static_cast<double>(end(k) - begin(k)) * tolerance; });
-            const double integral = ranks::total(kernels::integration2d_sum_on_host(c));
-            verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
-            return verdict;
-          }};
-      row.run = [=] { kernel(c); };
-      plan.rows.push_back(row);
-      if (row.variant != "row_per_thread") return;
-      const Kokkos::DefaultHostExecutionSpace host;
-      const auto to = data::allocate_scalar<double>(host, "integral");
-      row.phase = "end_to_end";
-      row.work.messages = sines.messages;
-      for (auto& message : row.work.messages) message.from_host = true;
-      row.judge.outputs.push_back(data::output(host, "integral", to, cell));
-      row.judge.check = [=, of_parts = row.judge.check] {
-        return check::both(of_parts(), check::number("the integral with the discrete sum's", to(),
-                                                     exact_sum(n, pi), whole));
-      };
-      row.run = [=] {
-        kernel(c);
-        to() = kernels::integration2d_sum_on_host(c);
-        ranks::sum(to.data(), 1);
-      };
-      plan.rows.push_back(row);
+      return {{data::output(space, "partial sums", sums, cell)}, check};
     };
-    add({.variant = "row_per_thread"}, 1, rows,
-        [=](const auto& c) { kernels::integration2d_row_per_thread(space, grid, c); });
-    add(with_teams(block, {.variant = "block_scratch"}), block, blocks,
-        [=](const auto& c) { kernels::integration2d_block_scratch(space, block, grid, c); });
-    add(with_teams(team, {.variant = "team_scratch"}), 1, rows,
-        [=](const auto& c) { kernels::integration2d_team_scratch(space, team, grid, c); });
-  }
+    const Judge of_rows = judge_of(c, 1);
+    const auto row_per_thread = [=] { kernels::integration2d::row_per_thread(space, grid, c); };
+    rows.judge = of_rows;
+    rows.add("row_per_thread", row_per_thread);
 
-  /// The integral over [0, pi] x [0, pi] is 0, which is also what a kernel that adds nothing finds.
-  /// So the same kernel must find the integral over half of it, 2, as well.
-  template <class Whole, class Half>
-  static Verdict integrals(const std::function<void()>& of_half, std::int64_t n, const Whole& whole,
-                           const Half& half, double tolerance) {
-    Kokkos::deep_copy(half, std::nan(""));
-    of_half();
-    const double integral = data::on_host(whole)();
-    auto verdict =
-        check::both(check::number("the integral with the closed form of the discrete sum", integral,
-                                  exact_sum(n, pi), tolerance),
-                    check::number("the integral over half the square likewise",
-                                  data::on_host(half)(), exact_sum(n, pi / 2), tolerance));
-    verdict.result = {{"integral", integral}, {"error", std::abs(integral)}};
-    return verdict;
+    const Kokkos::DefaultHostExecutionSpace host;
+    const auto to = outputs::scalar<double>(host, "integral");
+    // A row's terms are added one after the other, and so are the rows or, in a tree, some of them.
+    const double whole = point * pi * pi + summation(2.0 * n) * 2 * pi;
+    rows.phase = "end_to_end";
+    rows.judge.outputs.push_back(data::output(host, "integral", to, cell));
+    rows.judge.check = [=] {
+      return check::both(of_rows.check(), check::number("the integral with the discrete sum's",
+                                                        to(), exact_sum(n, pi), whole));
+    };
+    auto& messages = rows.add("row_per_thread",
+                              [=] {
+                                row_per_thread();
+                                to() = kernels::integration2d::sum_on_host(c);
+                                ranks::sum(to.data(), 1);
+                              })
+                         .work.messages;
+    messages = data::sum_of(to);
+    for (auto& message : messages) message.from_host = true;
+
+    rows.phase = "kernel";
+    rows.judge = judge_of(of_blocks, block);
+    rows.add("block_scratch", with_teams(block),
+             [=] { kernels::integration2d::block_scratch(space, block, grid, of_blocks); });
+    rows.judge = of_rows;
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::integration2d::team_scratch(space, team, grid, c); });
   }
 };
 
@@ -221,17 +179,16 @@ const Registration<Integration2d, double, float> registration{
      .parameters = {count("n", "points per axis",
                           {.tiny = 203, .course = 102'400, .large = 204'800, .course_host = 10'000},
                           1, 1'000'000)},
-     .variants = {{"row_per_thread", "one index per x, its sum into an array, added on the host"},
-                  {"block_scratch", "the same in teams, one sum per team by a tree in scratch",
-                   Tier::lesson, true},
-                  {"team_scratch", "a team per x, partial sums tree-reduced in scratch",
-                   Tier::lesson, true},
-                  {"row_per_thread_wide", "one index per x, several sines in flight", Tier::tuned},
-                  {"team_scratch_wide", "a team per x, several sines in flight a thread",
-                   Tier::tuned, true},
-                  {"flat", "one reduction over runs of points", Tier::tuned},
-                  {"recurrence", "angle addition: far fewer sines, so not the same work",
-                   Tier::tuned, false, true}},
+     .variants =
+         {lesson("row_per_thread", "one index per x, its sum into an array, added on the host"),
+          lesson_with_teams("block_scratch",
+                            "the same in teams, one sum per team by a tree in scratch"),
+          lesson_with_teams("team_scratch", "a team per x, partial sums tree-reduced in scratch"),
+          tuned("row_per_thread_wide", "one index per x, several sines in flight"),
+          tuned_with_teams("team_scratch_wide", "a team per x, several sines in flight a thread"),
+          tuned("flat", "one reduction over runs of points"),
+          {"recurrence", "angle addition: far fewer sines, so not the same work", Tier::tuned,
+           false, true}},
      .memory =
          [](const Parameters& p, double) {
            const double partial_sums = 8 * static_cast<double>(p.integer("n"));

@@ -22,15 +22,15 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 
-namespace parallax::kernels {
+namespace parallax::kernels::integration2d {
 
 /// The grid: n points on each axis; steps along x and y in radians (0 if there are no points). Rows
 /// are those that are added up: all of them, or what one of several processes has.
 template <class T>
-struct IntegrationGrid {
+struct Grid {
   std::int64_t n, rows;
   T step_x, step_y, first_row = T(0.5);  // where the rows begin, in steps
-  IntegrationGrid(std::int64_t points, double y_upper)
+  Grid(std::int64_t points, double y_upper)
       : n(points > 0 ? points : 0),
         rows(n),
         step_x(static_cast<T>(n > 0 ? Kokkos::numbers::pi / static_cast<double>(n) : 0.0)),
@@ -54,8 +54,8 @@ struct IntegrationGrid {
 
 // begin: row_per_thread
 template <class T, class Partial>
-struct IntegrateRow {
-  IntegrationGrid<T> grid;
+struct Row {
+  Grid<T> grid;
   Partial c;
   KOKKOS_FUNCTION void operator()(int i) const { c(i) = grid.part_of_row(i, 0, 1); }
 };
@@ -64,26 +64,24 @@ struct IntegrateRow {
 /// c[i] = the sum over row i. `c` is a rank-1 view of doubles in memory of `Space`, one a row.
 // begin: row_per_thread
 template <class Space, class T, class Partial>
-void integration2d_row_per_thread(const Space& space, const IntegrationGrid<T>& grid,
-                                  const Partial& c) {
+void row_per_thread(const Space& space, const Grid<T>& grid, const Partial& c) {
   Kokkos::parallel_for("parallax::integration2d::row_per_thread",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, grid.rows),
-                       IntegrateRow<T, Partial>{grid, c});
+                       Row<T, Partial>{grid, c});
 }
 // end: row_per_thread
-
-template <class Space>
-using IntegrationTeam = typename Kokkos::TeamPolicy<Space>::member_type;
-template <class Space>
-using IntegrationScratch =
-    Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
 /// Adds `mine` of all threads of a team; thread 0 gets the sum. In each step the upper half of the
 /// numbers is added to the lower half, so that 16 threads need 4 steps. The middle is rounded up,
 /// for any number of threads. The barrier keeps threads from reading what has not been written yet.
 template <class Space>
-KOKKOS_FUNCTION double integration2d_team_sum(const IntegrationTeam<Space>& team, double mine) {
-  const IntegrationScratch<Space> sum(team.team_scratch(0), team.team_size());
+using Scratch =
+    Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+template <class Space>
+using Team = typename Kokkos::TeamPolicy<Space>::member_type;
+template <class Space>
+KOKKOS_FUNCTION double team_sum(const Team<Space>& team, double mine) {
+  const Scratch<Space> sum(team.team_scratch(0), team.team_size());
   const int rank = team.team_rank();
   sum(rank) = mine;
   for (int width = team.team_size(); width > 1;) {
@@ -95,68 +93,54 @@ KOKKOS_FUNCTION double integration2d_team_sum(const IntegrationTeam<Space>& team
   return sum(rank);
 }
 
-template <class Space, class T, class Partial>
-struct IntegrateBlock {
-  IntegrationGrid<T> grid;
-  Partial c;
-  KOKKOS_FUNCTION void operator()(const IntegrationTeam<Space>& team) const {
-    // student: begin block_scratch
-    const int i = team.league_rank() * team.team_size() + team.team_rank();
-    // The last team has threads beyond the end. They may not leave: the others wait at a barrier.
-    const double row = i < grid.rows ? grid.part_of_row(i, 0, 1) : 0.0;
-    const double sum = integration2d_team_sum<Space>(team, row);
-    if (team.team_rank() == 0) c(team.league_rank()) = sum;
-    // student: end block_scratch
-  }
-};
-
-template <class Space, class T, class Partial>
-struct IntegrateRowByTeam {
-  IntegrationGrid<T> grid;
-  Partial c;
-  KOKKOS_FUNCTION void operator()(const IntegrationTeam<Space>& team) const {
-    // student: begin team_scratch
-    const double part = grid.part_of_row(team.league_rank(), team.team_rank(), team.team_size());
-    const double sum = integration2d_team_sum<Space>(team, part);
-    if (team.team_rank() == 0) c(team.league_rank()) = sum;
-    // student: end team_scratch
-  }
-};
-
 /// A league of teams, with scratch memory for a double from each thread.
 template <class Space>
-Kokkos::TeamPolicy<Space> integration2d_teams(const Space& space, int league, int team_size) {
-  const auto bytes = static_cast<int>(IntegrationScratch<Space>::shmem_size(team_size));
+Kokkos::TeamPolicy<Space> teams(const Space& space, int league, int team_size) {
+  const auto bytes = static_cast<int>(Scratch<Space>::shmem_size(team_size));
   return Kokkos::TeamPolicy<Space>(space, league, team_size)
       .set_scratch_size(0, Kokkos::PerTeam(bytes));
 }
 
 /// c[b] = the sum over the rows of team b, `team_size` of them: one for each entry of `c`.
 template <class Space, class T, class Partial>
-void integration2d_block_scratch(const Space& space, int team_size, const IntegrationGrid<T>& grid,
-                                 const Partial& c) {
-  Kokkos::parallel_for("parallax::integration2d::block_scratch",
-                       integration2d_teams(space, c.extent_int(0), team_size),
-                       IntegrateBlock<Space, T, Partial>{grid, c});
+void block_scratch(const Space& space, int team_size, const Grid<T>& grid, const Partial& c) {
+  Kokkos::parallel_for(
+      "parallax::integration2d::block_scratch", teams(space, c.extent_int(0), team_size),
+      KOKKOS_LAMBDA(const Team<Space>& team) {
+        // student: begin block_scratch
+        const int i = team.league_rank() * team.team_size() + team.team_rank();
+        // The last team has threads beyond the end. They may not leave: the others wait at a
+        // barrier.
+        const double row = i < grid.rows ? grid.part_of_row(i, 0, 1) : 0.0;
+        const double sum = team_sum<Space>(team, row);
+        if (team.team_rank() == 0) c(team.league_rank()) = sum;
+        // student: end block_scratch
+      });
 }
 
-/// c[i] = the sum over row i. Kokkos writes such a tree itself where one asks for a
-/// parallel_reduce over a TeamThreadRange.
+/// c[i] = the sum over row i. Kokkos writes such a tree itself if you ask for a parallel_reduce
+/// over a TeamThreadRange.
 template <class Space, class T, class Partial>
-void integration2d_team_scratch(const Space& space, int team_size, const IntegrationGrid<T>& grid,
-                                const Partial& c) {
-  Kokkos::parallel_for("parallax::integration2d::team_scratch",
-                       integration2d_teams(space, static_cast<int>(grid.rows), team_size),
-                       IntegrateRowByTeam<Space, T, Partial>{grid, c});
+void team_scratch(const Space& space, int team_size, const Grid<T>& grid, const Partial& c) {
+  Kokkos::parallel_for(
+      "parallax::integration2d::team_scratch", teams(space, static_cast<int>(grid.rows), team_size),
+      KOKKOS_LAMBDA(const Team<Space>& team) {
+        // student: begin team_scratch
+        const int row = team.league_rank();
+        const double part = grid.part_of_row(row, team.team_rank(), team.team_size());
+        const double sum = team_sum<Space>(team, part);
+        if (team.team_rank() == 0) c(row) = sum;
+        // student: end team_scratch
+      });
 }
 
 /// Copies the partial sums back and adds them up on the host. It waits for the kernel.
 template <class Partial>
-double integration2d_sum_on_host(const Partial& c) {
+double sum_on_host(const Partial& c) {
   const auto on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, c);
   double sum = 0.0;
   for (std::size_t i = 0; i < on_host.extent(0); ++i) sum += on_host(i);
   return sum;
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::integration2d

@@ -20,10 +20,14 @@
 #include "device/tuning.hpp"
 #include "integration2d/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::integration2d {
 
 /// Points and steps are doubles, whatever the sines are.
-using WideGrid = IntegrationGrid<double>;
+using WideGrid = Grid<double>;
+
+/// The indices 0 to n - 1, of 64 bits each: there are more runs of points than 32 bits count.
+template <class Space>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// Lanes of one thread: vector registers on a host, independent sines in flight on a device (the
 /// chain of one polynomial is long; 1, 2, 4, 8, 16 lanes took 15.3, 13.2, 13.3, 12.4, 11.3 ms on an
@@ -70,8 +74,7 @@ KOKKOS_FUNCTION double sum_of_sines(const WideGrid& grid, std::int64_t i, std::i
 /// `Space`. On a GPU n threads are few (102 400 do not fill an H100), so small blocks are asked
 /// for, which spread more evenly over the multiprocessors; hosts ignore that.
 template <class T, class Space, class Result>
-void integration2d_row_per_thread_wide(const Space& space, const WideGrid& grid,
-                                       const Result& result) {
+void row_per_thread_wide(const Space& space, const WideGrid& grid, const Result& result) {
   using Policy =
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<64>>;
   Kokkos::parallel_reduce(
@@ -85,17 +88,13 @@ void integration2d_row_per_thread_wide(const Space& space, const WideGrid& grid,
 /// A team for every x. Each thread sums its share of the row, puts the partial sum into scratch
 /// memory, and the team adds those in a tree.
 template <class T, class Space, class Result>
-void integration2d_team_scratch_wide(const Space& space, int team_size, const WideGrid& grid,
-                                     const Result& result) {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  using Partial =
-      Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  Policy policy(space, static_cast<int>(grid.rows), team_size);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Partial::shmem_size(team_size))));
+void team_scratch_wide(const Space& space, int team_size, const WideGrid& grid,
+                       const Result& result) {
   Kokkos::parallel_reduce(
-      "parallax::integration2d::team_scratch_wide", policy,
-      KOKKOS_LAMBDA(const typename Policy::member_type& member, double& sum) {
-        const Partial partial(member.team_scratch(0), member.team_size());
+      "parallax::integration2d::team_scratch_wide",
+      teams(space, static_cast<int>(grid.rows), team_size),
+      KOKKOS_LAMBDA(const Team<Space>& member, double& sum) {
+        const Scratch<Space> partial(member.team_scratch(0), member.team_size());
         const int rank = member.team_rank();
         const std::int64_t begin = grid.n * rank / member.team_size();
         const std::int64_t end = grid.n * (rank + 1) / member.team_size();
@@ -117,12 +116,11 @@ void integration2d_team_scratch_wide(const Space& space, int team_size, const Wi
 /// One reduction over all points, each index a run of up to `run` points of one row: no index waits
 /// for another, and the parallelism no longer depends on the number of rows.
 template <class T, class Space, class Result>
-void integration2d_flat(const Space& space, const WideGrid& grid, const Result& result) {
+void flat(const Space& space, const WideGrid& grid, const Result& result) {
   constexpr std::int64_t run = is_host_space<Space> ? 4096 : 512;
   const std::int64_t runs = (grid.n + run - 1) / run;  // in a row
   Kokkos::parallel_reduce(
-      "parallax::integration2d::flat",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, grid.rows * runs),
+      "parallax::integration2d::flat", Range<Space>(space, 0, grid.rows * runs),
       KOKKOS_LAMBDA(std::int64_t index, double& sum) {
         const std::int64_t i = index / runs;
         const std::int64_t begin = (index % runs) * run;
@@ -179,14 +177,13 @@ inline constexpr int rotation_operations = 5;
 /// same work: about 5 operations a point instead of 16. A run is short, so that errors do not build
 /// up.
 template <class T, class Space, class Result>
-void integration2d_recurrence(const Space& space, const WideGrid& grid, const Result& result) {
+void recurrence(const Space& space, const WideGrid& grid, const Result& result) {
   constexpr int lanes = sine_lanes<Space, T>;
   constexpr std::int64_t run = 64 * lanes;
   const Turn<T> turn(lanes * grid.step_y);
   const std::int64_t runs = (grid.n + run - 1) / run;
   Kokkos::parallel_reduce(
-      "parallax::integration2d::recurrence",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, grid.rows * runs),
+      "parallax::integration2d::recurrence", Range<Space>(space, 0, grid.rows * runs),
       KOKKOS_LAMBDA(std::int64_t index, double& sum) {
         const std::int64_t i = index / runs;
         const std::int64_t begin = (index % runs) * run;
@@ -196,4 +193,4 @@ void integration2d_recurrence(const Space& space, const WideGrid& grid, const Re
       result);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::integration2d

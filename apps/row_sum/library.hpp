@@ -5,14 +5,18 @@
 // well, and multiplies by them, which costs nothing beside the matrix.
 #pragma once
 
-#include <KokkosBlas2_gemv.hpp>
 #include <Kokkos_Core.hpp>
+#include <string_view>
+#if defined(PARALLAX_HAVE_KOKKOS_KERNELS)
+#include <KokkosBlas2_gemv.hpp>
 
-namespace parallax::kernels {
+namespace parallax::kernels::row_sum {
+
+inline constexpr std::string_view no_kokkos_kernels;
 
 /// sums = a * ones, where `ones` has an element for each column of `a`.
 template <class Space, class Matrix, class Ones, class Sums>
-void row_sum_library(const Space& space, const Matrix& a, const Ones& ones, const Sums& sums) {
+void kokkos_kernels(const Space& space, const Matrix& a, const Ones& ones, const Sums& sums) {
   using T = typename Matrix::non_const_value_type;
   if (a.extent(0) == 0) return;
   if (a.extent(1) == 0) {  // some libraries refuse an empty row
@@ -22,4 +26,15 @@ void row_sum_library(const Space& space, const Matrix& a, const Ones& ones, cons
   KokkosBlas::gemv(space, "N", T(1), a, ones, T(0), sums);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::row_sum
+#else
+
+namespace parallax::kernels::row_sum {
+
+inline constexpr std::string_view no_kokkos_kernels = "built without Kokkos Kernels";
+
+template <class... Arguments>
+void kokkos_kernels(const Arguments&...) {}
+
+}  // namespace parallax::kernels::row_sum
+#endif

@@ -9,18 +9,18 @@
 #include <cstdint>
 
 #include "device/streaming.hpp"
+#include "row_sum/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::row_sum {
 
-/// A row for each thread, with several sums of every so-many-th element.
+/// A row for each thread, with several sums side by side, each of every `lanes`-th element.
 template <class Space, class Matrix, class Sums>
-void row_sum_range_wide(const Space& space, const Matrix& a, const Sums& sums) {
+void range_wide(const Space& space, const Matrix& a, const Sums& sums) {
   using T = typename Matrix::non_const_value_type;
   constexpr int lanes = is_host_space<Space> ? 64 : 8;
   const auto columns = static_cast<std::int64_t>(a.extent(1));
   Kokkos::parallel_for(
-      "parallax::row_sum::range_wide",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, a.extent(0)),
+      "parallax::row_sum::range_wide", Range<Space>(space, 0, a.extent(0)),
       KOKKOS_LAMBDA(std::int64_t r) {
         T sum[lanes] = {};
         std::int64_t c = 0;
@@ -41,17 +41,17 @@ struct RowStreaming : Streaming<Space, T> {
 
 /// Threads of a team of `team_wide`, each with a vector's lanes.
 template <class Space>
-inline constexpr int row_sum_threads = is_host_space<Space> ? 1 : 8;
+inline constexpr int threads_of_team = is_host_space<Space> ? 1 : 8;
 
 /// A team takes several rows, one for each of its threads, and a row is the work of that thread's
 /// vector lanes: they read packs side by side, eight each before the first is used, and join their
 /// sums without touching memory. On a host a team is one thread of one lane.
 template <class Space, class Matrix, class Sums>
-void row_sum_team_wide(const Space& space, const Matrix& a, const Sums& sums) {
+void team_wide(const Space& space, const Matrix& a, const Sums& sums) {
   using T = typename Matrix::non_const_value_type;
   using S = RowStreaming<Space, T>;
   using Policy = Kokkos::TeamPolicy<Space>;
-  constexpr int threads = row_sum_threads<Space>;
+  constexpr int threads = threads_of_team<Space>;
   const auto rows = static_cast<std::int64_t>(a.extent(0));
   const auto columns = static_cast<std::int64_t>(a.extent(1));
   if (rows == 0) return;
@@ -77,4 +77,4 @@ void row_sum_team_wide(const Space& space, const Matrix& a, const Sums& sums) {
       });
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::row_sum

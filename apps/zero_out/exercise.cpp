@@ -30,45 +30,36 @@ struct ZeroOut {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
-    const auto all = data::allocate<T>(space, "data", n + guard);
+    const Normals<T> normals{parameters.seed(), n};
+    const auto all = inputs::array<T>(space, "data", n + guard, normals);
     const auto data = Kokkos::subview(all, std::pair<std::int64_t, std::int64_t>(0, n));
-    // The normals are the poison: a kernel that does nothing leaves them.
-    auto output = data::output(space, "data", all);
-    output.poison = [=] { data::fill(space, all, Normals<T>{parameters.seed(), n}); };
-    output.shift = {};
-    output.poison();
-
-    const Judge judge{{output}, [=] {
-                        const auto h = data::on_host(all);
-                        auto verdict = check::elements(
-                            "every element with 0, and those behind the end with what they were",
-                            n + guard,  // -0 is no 0 here: data[i] *= 0 would make it
-                            [&](std::int64_t i) { return std::signbit(h(i)) ? T(-1) : h(i); },
-                            [&](std::int64_t i) { return i < n ? 0 : 1; }, 0.0);
-                        const auto left =
-                            check::sum(n, [&](std::int64_t i) { return std::int64_t{h(i) != 0}; });
-                        std::int64_t touched = 0;
-                        for (std::int64_t i = n; i < n + guard; ++i) touched += h(i) != 1 ? 1 : 0;
-                        verdict.result = {{"not_zero", left}, {"touched_beyond", touched}};
-                        return verdict;
-                      }};
-    const double count = static_cast<double>(n);
-    const Work work{.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::write};
+    const double count = parameters.number("n");
+    // A kernel that does nothing leaves the normals.
+    Rows rows(
+        space, {.bytes = sizeof(T) * count, .items = count, .traffic = Traffic::write},
+        in_place("data", all, normals, 0), [=](const auto& found) {
+          const auto left =
+              check::sum(n, [&](std::int64_t i) { return std::int64_t{found(i) != 0}; });
+          const auto touched =
+              check::sum(guard, [&](std::int64_t i) { return std::int64_t{found(n + i) != 1}; });
+          return check::elements(
+                     "every element with 0, and those behind the end with what they were",
+                     n + guard,  // -0 is no 0 here: data[i] *= 0 would make it
+                     [&](std::int64_t i) { return std::signbit(found(i)) ? T(-1) : found(i); },
+                     [=](std::int64_t i) { return i < n ? 0 : 1; }, 0.0)
+              .with({{"not_zero", left}, {"touched_beyond", touched}});
+        });
     const int team = team_size<Space>(parameters);
-    Row thread_each{"team", "kernel", work, judge,
-                    [=] { kernels::zero_out_team(space, team, data); }};
+    rows.add("range", [=] { kernels::zero_out::range(space, data); });
+    rows.add("deep_copy", [=] { kernels::zero_out::deep_copy(space, data); });
+    auto& thread_each =
+        rows.add("team", with_teams(team), [=] { kernels::zero_out::team(space, team, data); });
     if (n / team >= std::numeric_limits<int>::max())
       thread_each.unavailable = "it needs more teams than Kokkos counts";
-    Plan plan;
-    plan.rows = {
-        {"range", "kernel", work, judge, [=] { kernels::zero_out_range(space, data); }},
-        {"deep_copy", "kernel", work, judge, [=] { kernels::zero_out_deep_copy(space, data); }},
-        with_teams(team, thread_each),
-        with_teams(team, {"team_scratch", "kernel", work, judge,
-                          [=] { kernels::zero_out_team_scratch(space, team, data); }}),
-        {"wide", "kernel", work, judge, [=] { kernels::zero_out_wide(space, data); }},
-    };
-    return plan;
+    rows.add("team_scratch", with_teams(team),
+             [=] { kernels::zero_out::team_scratch(space, team, data); });
+    rows.add("wide", [=] { kernels::zero_out::wide(space, data); });
+    return rows;
   }
 };
 
@@ -78,11 +69,11 @@ const Registration<ZeroOut, double, float> registration{
      .teaches = "writing only; the library's fill; nothing beyond the end",
      .parameters = {count("n", "elements",
                           {.tiny = 5 * 1024 + 9, .course = 5 * 1024, .large = 100'000'000})},
-     .variants = {{"range", "one index per element"},
-                  {"deep_copy", "Kokkos's own fill", Tier::library},
-                  {"team", "one thread per element, in blocks of any size", Tier::lesson, true},
-                  {"team_scratch", "a block per team, staged in scratch", Tier::lesson, true},
-                  {"wide", "16 bytes per GPU thread, past the cache on a CPU", Tier::tuned}},
+     .variants = {lesson("range", "one index per element"),
+                  library("deep_copy", "Kokkos's own fill"),
+                  lesson_with_teams("team", "one thread per element, in blocks of any size"),
+                  lesson_with_teams("team_scratch", "a block per team, staged in scratch"),
+                  tuned("wide", "16 bytes per GPU thread, past the cache on a CPU")},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n") + ZeroOut::guard);
        return Memory{.space = bytes, .host = bytes};

@@ -9,7 +9,7 @@
 #include "device/transform.hpp"
 #include "zero_out/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::zero_out {
 
 /// Zero, whatever it is given.
 template <class T>
@@ -22,10 +22,10 @@ struct Zero {
 
 /// 16 bytes a GPU thread, past the cache on a CPU (transform.hpp). A GPU's function does not use
 /// the old element that it is given, so the compiler drops the load of it, and nothing is read.
-template <class Space, class Data>
-void zero_out_wide(const Space& space, const Data& data) {
+template <class Space, class Array>
+void wide(const Space& space, const Array& data) {
   constexpr const char* label = "parallax::zero_out::wide";
-  const Zero<typename Data::non_const_value_type> zero;
+  const Zero<typename Array::value_type> zero;
   if constexpr (is_host_space<Space>) {
     transform(label, space, data, zero);
   } else {
@@ -33,4 +33,4 @@ void zero_out_wide(const Space& space, const Data& data) {
   }
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::zero_out

@@ -38,7 +38,7 @@ TEST_CASE("wide kernels take views that are not aligned to a pack, and write not
     Kokkos::View<double*, typename Space::memory_space> a("a", 1003);
     for (const int first : {1, 2, 7}) {
       Kokkos::deep_copy(a, 0.5);
-      kernels::add_one_wide(Space{}, Kokkos::subview(a, std::pair(first, 1001)));
+      kernels::add_one::wide(Space{}, Kokkos::subview(a, std::pair(first, 1001)));
       const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, a);
       for (int i = 0; i < 1003; ++i) {
         INFO(space_name<Space>() << " " << i);

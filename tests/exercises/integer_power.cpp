@@ -64,9 +64,9 @@ TEST_CASE("the squares of 1..12 are exact") {
     const auto h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, x);
     for (int i = 0; i < 12; ++i) h(i) = i + 1;
     Kokkos::deep_copy(x, h);
-    kernels::integer_power_pow(Space{}, x, by_pow, 2);
-    kernels::integer_power_loop(Space{}, x, by_loop, 2);
-    kernels::integer_power_multiply(Space{}, x, by_products, 2);
+    kernels::integer_power::pow(Space{}, x, by_pow, 2);
+    kernels::integer_power::loop(Space{}, x, by_loop, 2);
+    kernels::integer_power::multiply(Space{}, x, by_products, 2);
     const auto p = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_pow);
     const auto l = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_loop);
     const auto m = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, by_products);
@@ -100,13 +100,13 @@ TEST_CASE("powers of 0, of infinity and of negative numbers are IEEE's in every 
       Kokkos::deep_copy(y, -1.0);
     };
     const auto require_of_all = [&](int n, double a, double b, double c) {
-      kernels::integer_power_pow(Space{}, x, y, n);
+      kernels::integer_power::pow(Space{}, x, y, n);
       require(a, b, c);
-      kernels::integer_power_loop(Space{}, x, y, n);
+      kernels::integer_power::loop(Space{}, x, y, n);
       require(a, b, c);
-      kernels::integer_power_team_scratch(Space{}, 1, x, y, n);
+      kernels::integer_power::team_scratch(Space{}, 1, x, y, n);
       require(a, b, c);
-      kernels::integer_power_multiply(Space{}, x, y, n);
+      kernels::integer_power::multiply(Space{}, x, y, n);
       require(a, b, c);
     };
     require_of_all(0, 1, 1, 1);

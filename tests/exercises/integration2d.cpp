@@ -15,7 +15,7 @@
 #include "support/rows.hpp"
 
 using namespace parallax;
-using Grid = kernels::IntegrationGrid<double>;
+using Grid = kernels::integration2d::Grid<double>;
 
 TEST_CASE("integration2d is right for odd sizes in every space") {
   test::verify_everywhere("integration2d", {{{"n", "1"}},
@@ -56,16 +56,16 @@ TEST_CASE("integration2d of no points is 0") {
   const Kokkos::View<double, Kokkos::HostSpace> result("result");
   const Kokkos::View<double*, Kokkos::HostSpace> none("partial sums", 0);
   const Kokkos::DefaultHostExecutionSpace space;
-  kernels::integration2d_row_per_thread(space, Grid(0, 3.0), none);
-  kernels::integration2d_block_scratch(space, 1, Grid(0, 3.0), none);
-  kernels::integration2d_team_scratch(space, 1, Grid(0, 3.0), none);
-  CHECK(kernels::integration2d_sum_on_host(none) == 0.0);
+  kernels::integration2d::row_per_thread(space, Grid(0, 3.0), none);
+  kernels::integration2d::block_scratch(space, 1, Grid(0, 3.0), none);
+  kernels::integration2d::team_scratch(space, 1, Grid(0, 3.0), none);
+  CHECK(kernels::integration2d::sum_on_host(none) == 0.0);
   for (int k = 0; k < 4; ++k) {
     result() = std::nan("");
-    if (k == 0) kernels::integration2d_row_per_thread_wide<double>(space, Grid(0, 3.0), result);
-    if (k == 1) kernels::integration2d_team_scratch_wide<double>(space, 1, Grid(0, 3.0), result);
-    if (k == 2) kernels::integration2d_flat<double>(space, Grid(0, 3.0), result);
-    if (k == 3) kernels::integration2d_recurrence<double>(space, Grid(0, 3.0), result);
+    if (k == 0) kernels::integration2d::row_per_thread_wide<double>(space, Grid(0, 3.0), result);
+    if (k == 1) kernels::integration2d::team_scratch_wide<double>(space, 1, Grid(0, 3.0), result);
+    if (k == 2) kernels::integration2d::flat<double>(space, Grid(0, 3.0), result);
+    if (k == 3) kernels::integration2d::recurrence<double>(space, Grid(0, 3.0), result);
     Kokkos::fence();
     INFO("variant " << k);
     CHECK(result() == 0.0);
@@ -76,8 +76,8 @@ TEST_CASE("integration2d flat adds up rows of several runs") {
   for_each_built_in_space([]<class Space>() {
     INFO(space_name<Space>());
     const Kokkos::View<double, typename Space::memory_space> flat("flat"), rows("rows");
-    kernels::integration2d_flat<double>(Space(), Grid(4099, 2.0), flat);
-    kernels::integration2d_row_per_thread_wide<double>(Space(), Grid(4099, 2.0), rows);
+    kernels::integration2d::flat<double>(Space(), Grid(4099, 2.0), flat);
+    kernels::integration2d::row_per_thread_wide<double>(Space(), Grid(4099, 2.0), rows);
     CHECK(std::abs(data::on_host(flat)() - data::on_host(rows)()) < 1e-11);
   });
 }
@@ -93,15 +93,15 @@ TEST_CASE("integration2d leaves one partial sum for each row, or for each team o
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), c);
     };
     const auto rows = sums(
-        n, [&](const auto& c) { kernels::integration2d_row_per_thread(space, Grid(n, 2.0), c); });
+        n, [&](const auto& c) { kernels::integration2d::row_per_thread(space, Grid(n, 2.0), c); });
     for (int team : {1, 2, 3, 16}) {
       if (team > largest_team<Space>()) continue;
       INFO("teams of " << team);
       const auto of_teams = sums(n, [&](const auto& c) {
-        kernels::integration2d_team_scratch(space, team, Grid(n, 2.0), c);
+        kernels::integration2d::team_scratch(space, team, Grid(n, 2.0), c);
       });
       const auto blocks = sums((n + team - 1) / team, [&](const auto& c) {
-        kernels::integration2d_block_scratch(space, team, Grid(n, 2.0), c);
+        kernels::integration2d::block_scratch(space, team, Grid(n, 2.0), c);
       });
       // 37 terms of 0.0046 at most, rounded in another order; blocks are of up to 16 such rows.
       for (int i = 0; i < n; ++i) CHECK(std::abs(of_teams(i) - rows(i)) < 2e-15);

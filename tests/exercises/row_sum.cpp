@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-#include "row_sum/lesson.hpp"
 #include "row_sum/tuned.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -49,15 +48,15 @@ void sum_by_hand() {
     Kokkos::deep_copy(sums, -1.0F);
   };
   const Space space;
-  kernels::row_sum_range(space, a, sums);
+  kernels::row_sum::range(space, a, sums);
   check("range");
-  kernels::row_sum_team(space, 1, a, sums);
+  kernels::row_sum::team(space, 1, a, sums);
   check("team");
-  kernels::row_sum_team_scratch(space, 1, a, sums);
+  kernels::row_sum::team_scratch(space, 1, a, sums);
   check("team_scratch");
-  kernels::row_sum_range_wide(space, a, sums);
+  kernels::row_sum::range_wide(space, a, sums);
   check("range_wide");
-  kernels::row_sum_team_wide(space, a, sums);
+  kernels::row_sum::team_wide(space, a, sums);
   check("team_wide");
 }
 

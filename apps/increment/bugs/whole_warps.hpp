@@ -7,6 +7,5 @@
 constexpr std::int64_t warp = 32;
 const auto n = static_cast<std::int64_t>(data.extent(0));
 const std::int64_t threads = (n + warp - 1) / warp * warp;
-Kokkos::parallel_for("parallax::increment::range",
-                     Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, threads),
-                     IncrementElement<Data>{data});
+Kokkos::parallel_for("parallax::increment::range", Range<Space>(space, 0, threads),
+                     Element<Data>{data});

@@ -7,7 +7,7 @@
 // only: threads
 const int i = team.league_rank() * team.team_size() + team.team_rank();
 const int last = team.team_size() - 1;
-const IntegrationScratch<Space> row(team.team_scratch(0), team.team_size());
+const Scratch<Space> row(team.team_scratch(0), team.team_size());
 row(team.team_rank()) = i < grid.n ? grid.part_of_row(i, 0, 1) : 0.0;
 if (team.team_rank() == last) {
   double sum = 0.0;

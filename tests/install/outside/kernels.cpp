@@ -11,7 +11,7 @@
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const Kokkos::View<std::int32_t*> data("data", 1003);
-  parallax::kernels::increment_range(Kokkos::DefaultExecutionSpace(), data);
+  parallax::kernels::increment::range(Kokkos::DefaultExecutionSpace(), data);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), data);
   int ones = 0;
   for (int i = 0; i < 1003; ++i) ones += host(i) == 1 ? 1 : 0;
