@@ -157,7 +157,8 @@ def _times(result: CaseResult) -> dict:
         row["seen_time"] = statistics.median(samples.seen_ns)
     if samples.event_ns:
         row["event_time"] = statistics.median(samples.event_ns)
-    return row
+    state = {"disturbed": samples.disturbed, "hit_samples": samples.hit, "sampled_twice": samples.twice}
+    return row | {name: value for name, value in state.items() if value}
 
 
 def row_json(result: CaseResult, index: int) -> dict:

@@ -122,7 +122,7 @@ class Run:
         o = self.options
         if not o.verify_only and not result.failed():
             timer = Timer(planned.space, prepared.call, prepared.fresh if problem.consumed else None)
-            result.samples = timer.measure(o.repeat, o.warmup, o.min_time, o.max_time)
+            result.samples = timer.watched(o.repeat, o.warmup, o.min_time, o.max_time)
         return result
 
     def _save(self, last: bool = False) -> None:

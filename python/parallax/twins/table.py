@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import statistics
 
-from ..report.text import readable_rate, readable_time
+from ..report.load import MARKS
+from ..report.text import plural, readable_rate, readable_time
 from .results import CaseResult, Results
 from .spaces import Space
+
+_ROWS_SHOWN = 3
 
 
 def _rate(r: CaseResult) -> str:
@@ -31,17 +34,28 @@ def _judgement(r: CaseResult) -> str:
 
 def table(results: Results) -> str:
     """A line for each row: the name to the left, times to the right, without columns that are empty."""
-    rows = [("case", "time", "as seen", "events", "rate", "check")]
+    rows = [("case", "time", "mark", "as seen", "events", "rate", "check")]
     for r in results.cases:
         times = (r.samples.real_ns, r.samples.seen_ns, r.samples.event_ns)
         shown = [readable_time(statistics.median(ns)) if ns else "" for ns in times]
+        shown.insert(1, "d" if r.samples.disturbed else "")
         rows.append((r.name(), *shown, _rate(r) if r.samples.real_ns else "", _judgement(r)))
     columns = [column for column in zip(*rows) if any(column[1:])]
     widths = [max(map(len, column)) for column in columns]
     lines = ""
     for name, *times, check in zip(*columns):
         lines += "  ".join([name.ljust(widths[0]), *(t.rjust(w) for t, w in zip(times, widths[1:])), check]) + "\n"
-    return lines
+    return lines + _doubts(results)
+
+
+def _doubts(results: Results) -> str:
+    """What the mark means, and for the first rows that have it, why."""
+    marked = [r for r in results.cases if r.samples.disturbed]
+    if not marked:
+        return ""
+    why = [f"   {r.name()}: {r.samples.disturbed}{'; sampled twice' if r.samples.twice else ''}\n" for r in marked[:_ROWS_SHOWN]]
+    more = f"   and {len(marked) - len(why)} more: --json says why\n" if len(marked) > len(why) else ""
+    return f"d: {MARKS['d']}, in {plural(len(marked), 'row')}\n{''.join(why)}{more}"
 
 
 def _described(space: Space) -> str:
