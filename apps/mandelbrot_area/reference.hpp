@@ -73,7 +73,7 @@ Known count_members(std::vector<reference::Xoroshiro> streams, std::int64_t tria
 /// of feasible length throws it. Found by a search.
 inline constexpr reference::Xoroshiro throws_minus_two{0xFFFFD65B3FC384FF, 0x000029A4C03C7B01};
 
-/// Two counts, Views of one number, with those of a serial run.
+/// Compares two counts, Views of one number, with a serial run's.
 template <class Number>
 Verdict both_counts(const Number& members, const Number& undecided, const Known& right) {
   const auto compare = [](const char* what, const Number& found, std::int64_t known) {
