@@ -90,7 +90,7 @@ struct CircleArea {
       rows.judge = {{made}, [=] { return judge_states(states, first_states()); }};
       auto& making = rows.add(variant, [=] { seed_all(states); });
       making.phase = "generate";
-      making.work = {.bytes = 16 * count, .items = count, .traffic = Traffic::write};
+      making.work = Work{.bytes = 16 * count, .items = count, .traffic = Traffic::write};
       streams(variant, kernel);
       rows.judge = {{counted}, [=] { return judge_streams(kernel); }};
       rows.add(variant,

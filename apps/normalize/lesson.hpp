@@ -103,8 +103,8 @@ void team_sum(const Space& space, int team_size, const Array& v, const Norm& nor
         partial(me) = sum;
         team.team_barrier();  // all partial sums are there
         for (int left = team.team_size(); left > 1; left = (left + 1) / 2) {
-          const int half = (left + 1) / 2;  // an odd length leaves out the middle one
-          if (me + half < left) partial(me) += partial(me + half);
+          const int middle = (left + 1) / 2;  // an odd length leaves out the middle one
+          if (me + middle < left) partial(me) += partial(me + middle);
           team.team_barrier();  // one level of the tree ends before the next begins
         }
         if (me == 0) Kokkos::atomic_add(&norm(), partial(0));

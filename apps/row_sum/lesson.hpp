@@ -108,8 +108,8 @@ void team_scratch(const Space& space, int team_size, const Matrix& a, const Sums
         partial(me) = sum;
         team.team_barrier();  // all partial sums are there
         for (int n = team.team_size(); n > 1; n = (n + 1) / 2) {
-          const int half = (n + 1) / 2;  // an odd length has a middle without a partner
-          if (me + half < n) partial(me) += partial(me + half);
+          const int middle = (n + 1) / 2;  // an odd length has a middle without a partner
+          if (me + middle < n) partial(me) += partial(me + middle);
           team.team_barrier();  // one level of the tree ends before the next begins
         }
         if (me == 0) sums(row) = partial(0);

@@ -110,11 +110,11 @@ void team_scratch(const Space& space, int team_size, const Array& a, const Sum& 
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), [&](int i) { x(i) = a(first + i); });
         team.team_barrier();  // other threads wrote what the next loop reads
         while (n > 1) {
-          const int half = (n + 1) / 2;
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n - half),
-                               [&](int i) { x(i) += x(i + half); });
+          const int middle = (n + 1) / 2;
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n - middle),
+                               [&](int i) { x(i) += x(i + middle); });
           team.team_barrier();  // one level of the tree ends before the next begins
-          n = half;
+          n = middle;
         }
         if (team.team_rank() == 0) Kokkos::atomic_add(&sum(), x(0));
         // student: end team_scratch
