@@ -126,7 +126,7 @@ class Jobs(unittest.TestCase):
                     self.assertIn(f"processes  {ranks} on ", (self.result / "provenance.txt").read_text())
 
     def test_a_run_that_ends_by_itself_leaves_the_time_to_the_others(self):
-        """No memory, a full disk, a crash: the GPU's run goes on, and nobody is told to ask for more time."""
+        """No memory, a full disk, a crash: the GPU's run goes on, and no line advises more time."""
         for status, words in ((137, "for memory"), (3, ""), (139, "")):
             with self.subTest(status=status):
                 said = self.run_job("compare", f"""[[ $json != *gpu.json ]] || {{ echo '{ROW % "true"}' >"$json"; exit; }}

@@ -213,7 +213,9 @@ class Refusals(unittest.TestCase):
         self.refused("kebnekaise", "l40s", "--gpus=l40:1", means="v100 2, a40 8, a6000 2, l40s 6")
 
     def test_two_types_at_once(self):
-        self.refused("pelle", "l40s", "--gpus-per-node=h100:1", means="no node has all of that at once")
+        said = here.submit("pelle", "pelle", "l40s", "gpu", "--test-only", "--", "--gpus-per-node=h100:1", environment={})
+        self.assertEqual(said.returncode, 2, said.stdout + said.stderr)
+        self.assertIn("this job is for the GPU l40s; for the other: scripts/submit pelle h100", said.stderr)
 
     def test_wrong_constraint(self):
         self.refused("kebnekaise", "l40s", "--constraint=l40", means="no node has that feature")
