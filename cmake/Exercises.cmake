@@ -20,9 +20,9 @@ function(parallax_add_program name)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
-# parallax_units(<variable> <file>): what is compiled for an exercise: its file; in a build for a GPU, where its file says
+# parallax_units(<variable> <name> <file>): what is compiled for an exercise: its file; in a build for a GPU, where its file says
 # "// units: N", N files that include it and share out its spaces and precisions (src/exercise/registration.hpp).
-function(parallax_units variable file)
+function(parallax_units variable name file)
   set(units "${file}")
   file(STRINGS "${file}" line REGEX "^// units: [0-9]+$")
   if(line AND PARALLAX_DEVICES MATCHES "CUDA|HIP")
@@ -55,7 +55,7 @@ function(parallax_add_exercise file)
   cmake_path(GET file PARENT_PATH folder)
   cmake_path(GET folder FILENAME name)
   cmake_path(GET folder PARENT_PATH rooms)
-  parallax_units(units "${file}")
+  parallax_units(units ${name} "${file}")
   add_library(app_${name} OBJECT ${units})
   add_library(Parallax::app_${name} ALIAS app_${name})
   if(NOT rooms STREQUAL "${Parallax_SOURCE_DIR}/apps") # which all find

@@ -44,8 +44,8 @@ class Handle {
 /// Before the library is used: none of its messages on standard error, since ours say what was
 /// wrong; no cleaning up at exit, which fails on files that could not be written to their end, and
 /// handles close what was opened; no locks, with which it refuses a sound file where they do not
-/// work (Lustre, NFS). What is read is asked itself whether somebody writes it, and files are
-/// replaced whole.
+/// work (Lustre, NFS). A file that is read is
+/// first asked for another process's lock (event_columns.cpp), and files are replaced whole.
 inline void prepare() {
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);  // the only way that all its versions know
   H5dont_atexit();

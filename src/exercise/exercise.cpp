@@ -57,12 +57,6 @@ Row end_to_end_row(const Row& kernel, const Crossing& bytes, const Judge& judge,
   return row;
 }
 
-void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
-                    const std::vector<EndToEnd>& rows) {
-  for (const auto& [variant, run] : rows)
-    plan.rows.push_back(end_to_end_row({.variant = variant, .work = kernel}, bytes, judge, run));
-}
-
 const char* name_of(Access access) {
   switch (access) {
     case Access::atomic: return "atomic";

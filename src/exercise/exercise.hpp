@@ -160,13 +160,6 @@ struct Row {
 /// The row, whose kernel has teams of `size` threads.
 Row with_teams(int size, Row row);
 
-struct Plan;
-
-/// A kernel with its copies between host and device, and the variant that it is of.
-struct EndToEnd {
-  std::string variant;
-  std::function<void()> run;  ///< empty: the data is in the host's memory already
-};
 /// Bytes that cross the bus: to the device and back.
 struct Crossing {
   double in, out;
@@ -177,10 +170,6 @@ Work crossing(const Crossing& bytes);
 /// is n/a: the data is in the host's memory already.
 Row end_to_end_row(const Row& kernel, const Crossing& bytes, const Judge& judge,
                    const std::function<void()>& run);
-/// Adds a row of phase end_to_end for each: the arithmetic of `kernel`, and the copies.
-void add_end_to_end(Plan& plan, const Crossing& bytes, const Work& kernel, const Judge& judge,
-                    const std::vector<EndToEnd>& rows);
-
 /// Everything that one exercise does in one space with one precision and one set of parameters.
 /// Owns its inputs.
 struct Plan {
@@ -235,14 +224,6 @@ struct Memory {
   double host = 0;     ///< in the host's, where the space is a device: its copies for checks
   double staging = 0;  ///< where the space is a device, in each of both: buffers of copies
 };
-
-/// For `Exercise::memory`, in arrays with the number of elements that the parameter says.
-struct Arrays {
-  double space, host;
-  bool staging = false;
-};
-std::function<Memory(const Parameters&, double)> arrays_of(const std::string& parameter,
-                                                           const Arrays& arrays);
 
 /// An exercise compiled for one space and one precision.
 struct Specialization {

@@ -54,7 +54,7 @@ Written<X, Start> in_place(const std::string& name, const X& x, const Start& sta
 template <class Space, class X, class Start>
 Output output_of(const Space& space, const Written<X, Start>& to) {
   auto output = data::output(space, to.name, to.x, to.one_update);
-  if constexpr (to.in_place) {
+  if constexpr (Written<X, Start>::in_place) {
     output.poison = [=] {
       data::fill(space, to.x, to.start);
       space.fence("parallax: the input is there again");
@@ -63,6 +63,14 @@ Output output_of(const Space& space, const Written<X, Start>& to) {
   }
   return output;
 }
+
+/// For `Exercise::memory`, in arrays with the number of elements that the parameter says.
+struct Arrays {
+  double space, host;
+  bool staging = false;
+};
+std::function<Memory(const Parameters&, double)> arrays_of(const std::string& parameter,
+                                                           const Arrays& arrays);
 
 /// Rows with teams of this many threads.
 struct Teams {

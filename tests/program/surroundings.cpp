@@ -59,6 +59,28 @@ void without_locks() {
   if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) _exit(125);
 }
 
+/// What a run shows on a terminal.
+std::string shown_on_terminal(const std::vector<std::string>& arguments, const Setup& setup) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE(grantpt(terminal) == 0);
+  REQUIRE(unlockpt(terminal) == 0);
+  const int end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  REQUIRE(end >= 0);
+  const auto outcome = run(arguments, "parallax", [&] {
+    dup2(end, STDERR_FILENO);
+    setup();
+  });
+  CHECK(outcome.status == 0);
+  std::string shown(65536, '\0');
+  fcntl(terminal, F_SETFL, O_NONBLOCK);
+  shown.resize(
+      static_cast<std::size_t>(std::max<ssize_t>(0, read(terminal, shown.data(), shown.size()))));
+  close(end);
+  close(terminal);
+  return shown;
+}
+
 }  // namespace
 
 TEST_CASE("only run joins the ranks that a launcher's variables speak of") {
@@ -85,6 +107,7 @@ TEST_CASE("an option that is given as '' is refused, whatever CLI11 thinks of it
     require_refused(2, {"run", "dilepton_mass", "--set", set}, {"'input", "''", "variable"});
   require_refused(2, {"run", ""}, {"''"});
   require_refused(2, {"generate", "events", ""}, {"''"});
+  require_refused(2, {"report", "--title", "", "a.json", "-o", "b.html"}, {"--title", "''"});
 }
 
 TEST_CASE("a full disk is one line, and leaves nothing behind") {
@@ -127,6 +150,20 @@ TEST_CASE("events are written and read where locks do not work") {
                         "parallax", locks("TRUE"));
   INFO(read.err);
   CHECK(read.status == 0);
+}
+
+TEST_CASE("escape sequences are for terminals that want them") {
+  const auto verify = with(quick, {"--space", host, "--variant", "range"});
+  const auto of = [&](const char* term, const char* no_color) {
+    return shown_on_terminal(verify, [=] {
+      setenv("TERM", term, 1);
+      setenv("NO_COLOR", no_color, 1);
+    });
+  };
+  CHECK(of("xterm", "").find("\033[K") != std::string::npos);
+  CHECK(of("dumb", "").empty());
+  CHECK(of("", "").empty());
+  CHECK(of("xterm", "1").empty());
 }
 
 TEST_CASE("no home and no variable at all") {

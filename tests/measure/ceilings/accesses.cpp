@@ -180,14 +180,12 @@ TEST_CASE("what crosses the bus is held against the slower direction, or the ari
   CHECK(bound(c, both, "f64").name == "d2h");
   CHECK(std::abs(bound(c, both, "f64").least_ns - 2500) < 1e-6);
   CHECK(bound(c, crossing({2000, 0}), "f64").name == "h2d");
-  Plan plan;
-  add_end_to_end(plan, {2000, 1000}, {.bytes = 7, .flops = 5000, .items = 3}, {},
-                 {{"range", [] {}}, {"wide", {}}});
-  REQUIRE(plan.rows.size() == 2);
-  CHECK(plan.rows[0].work.bytes == 3000);
-  CHECK(plan.rows[0].work.items == 3);
-  CHECK(bound(c, plan.rows[0].work, "f64").name == "fma_f64");
-  CHECK_FALSE(plan.rows[1].unavailable.empty());
+  const Row kernel{.variant = "range", .work = {.bytes = 7, .flops = 5000, .items = 3}};
+  const auto row = end_to_end_row(kernel, {2000, 1000}, {}, [] {});
+  CHECK(row.work.bytes == 3000);
+  CHECK(row.work.items == 3);
+  CHECK(bound(c, row.work, "f64").name == "fma_f64");
+  CHECK_FALSE(end_to_end_row(kernel, {2000, 1000}, {}, {}).unavailable.empty());
 }
 
 TEST_CASE("without a measured part, nothing is said of the whole") {
