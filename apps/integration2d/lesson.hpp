@@ -71,14 +71,15 @@ void row_per_thread(const Space& space, const Grid<T>& grid, const Partial& c) {
 }
 // end: row_per_thread
 
-/// Adds `mine` of all threads of a team; thread 0 gets the sum. In each step the upper half of the
-/// numbers is added to the lower half, so that 16 threads need 4 steps. The middle is rounded up,
-/// for any number of threads. The barrier keeps threads from reading what has not been written yet.
 template <class Space>
 using Scratch =
     Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 template <class Space>
 using Team = typename Kokkos::TeamPolicy<Space>::member_type;
+
+/// Adds `mine` of all threads of a team; thread 0 gets the sum. In each step the upper half of the
+/// numbers is added to the lower half, so that 16 threads need 4 steps. The middle is rounded up,
+/// for any number of threads. The barrier keeps threads from reading what has not been written yet.
 template <class Space>
 KOKKOS_FUNCTION double team_sum(const Team<Space>& team, double mine) {
   const Scratch<Space> sum(team.team_scratch(0), team.team_size());
