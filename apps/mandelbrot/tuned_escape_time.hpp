@@ -19,10 +19,11 @@
 
 namespace parallax::kernels::mandelbrot {
 
-/// `Steps` iterations, unrolled by recursion: a loop left inside a loop over lanes would keep the
-/// compiler from vectorising that one.
+/// `Steps` iterations, unrolled by recursion and inlined by force, which GCC else does for some
+/// calls and not for others of the same text: a loop or a call inside a loop over lanes would keep
+/// the compiler from vectorising that one.
 template <int Steps, class T>
-KOKKOS_INLINE_FUNCTION void iterate(T& x, T& y, T cx, T cy) {
+KOKKOS_FORCEINLINE_FUNCTION void iterate(T& x, T& y, T cx, T cy) {
   const T next = Kokkos::fma(x, x, Kokkos::fma(-y, y, cx));
   y = Kokkos::fma(x, y, Kokkos::fma(x, y, cy));
   x = next;
@@ -31,7 +32,7 @@ KOKKOS_INLINE_FUNCTION void iterate(T& x, T& y, T cx, T cy) {
 
 /// True while |z|^2 <= 4; false beyond, and for the NaN of an orbit that overflowed.
 template <class T>
-KOKKOS_INLINE_FUNCTION bool inside(T x, T y) {
+KOKKOS_FORCEINLINE_FUNCTION bool inside(T x, T y) {
   return Kokkos::fma(x, x, y * y) <= T(4);
 }
 
@@ -126,7 +127,7 @@ struct Orbits {
   /// Goes on to the last iterate inside among the next `Steps - 1`, by halves: log2(Steps) tests,
   /// no branch.
   template <int Steps>
-  KOKKOS_INLINE_FUNCTION static void bisect(T& u, T& v, T c, T d, Count& kept) {
+  KOKKOS_FORCEINLINE_FUNCTION static void bisect(T& u, T& v, T c, T d, Count& kept) {
     if constexpr (Steps > 1) {
       T far_u = u, far_v = v;
       iterate<Steps / 2>(far_u, far_v, c, d);
