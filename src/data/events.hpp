@@ -155,6 +155,40 @@ class Generator {
   std::uint64_t seed_;
 };
 
+/// The body of list_offsets: list k's length is added up. (A type: see random/fill.hpp.)
+template <class Space>
+struct ListOffsets {
+  Kokkos::View<std::uint64_t*, typename Space::memory_space> cdf;
+  Kokkos::View<std::int32_t*, typename Space::memory_space> offsets;
+  std::uint64_t seed;
+  std::int64_t first, of, giants, giant, last;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k, std::int64_t& sum, bool final) const {
+    const std::int64_t i = first + k;
+    // Giant j is list (2 j + 1) of / (2 giants): they are the middles of equal parts.
+    const std::int64_t j = giants > 0 ? i * giants / of : 0;
+    std::int64_t length = 0;
+    if (giants > 0 && i == (2 * j + 1) * of / (2 * giants)) {
+      length = giant;
+    } else {
+      const std::uint64_t u =
+          random::philox_block(seed, static_cast<std::uint64_t>(i), Stream::lengths).bits64(0) >>
+          11;
+      std::int64_t low = 0,
+                   high = last;  // the first length whose probability to be reached exceeds u
+      while (low < high) {
+        const std::int64_t middle = (low + high) / 2;
+        if (u < cdf(middle))
+          high = middle;
+        else
+          low = middle + 1;
+      }
+      length = low;
+    }
+    sum += length;
+    if (final) offsets(k + 1) = static_cast<std::int32_t>(sum);
+  }
+};
 }  // namespace detail
 
 /// Offsets of lists `first` .. `first + lists - 1` of the `of` that `lengths` describes, from 0:
@@ -177,38 +211,12 @@ Kokkos::View<std::int32_t*, typename Space::memory_space> list_offsets(const Spa
   const auto offsets = allocate<std::int32_t>(space, "parallax::data::offsets", lists + 1);
   Kokkos::deep_copy(space, Kokkos::subview(offsets, 0), 0);
   const auto seed = static_cast<std::uint64_t>(lengths.seed);
-  const std::int64_t giants = lengths.giants, giant = lengths.giant,
-                     last = static_cast<std::int64_t>(table.size()) - 1;
   std::int64_t total = 0;
   Kokkos::parallel_scan(
       "parallax::data::list_offsets",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, lists),
-      KOKKOS_LAMBDA(std::int64_t k, std::int64_t & sum, bool final) {
-        const std::int64_t i = first + k;
-        // Giant j is list (2 j + 1) of / (2 giants): they are the middles of equal parts.
-        const std::int64_t j = giants > 0 ? i * giants / of : 0;
-        std::int64_t length = 0;
-        if (giants > 0 && i == (2 * j + 1) * of / (2 * giants)) {
-          length = giant;
-        } else {
-          const std::uint64_t u =
-              random::philox_block(seed, static_cast<std::uint64_t>(i), detail::Stream::lengths)
-                  .bits64(0) >>
-              11;
-          std::int64_t low = 0,
-                       high = last;  // the first length whose probability to be reached exceeds u
-          while (low < high) {
-            const std::int64_t middle = (low + high) / 2;
-            if (u < cdf(middle))
-              high = middle;
-            else
-              low = middle + 1;
-          }
-          length = low;
-        }
-        sum += length;
-        if (final) offsets(k + 1) = static_cast<std::int32_t>(sum);
-      },
+      detail::ListOffsets<Space>{cdf, offsets, seed, first, of, lengths.giants, lengths.giant,
+                                 static_cast<std::int64_t>(table.size()) - 1},
       total);
   if (total > std::int64_t{0x7fffffff}) throw std::length_error("more than 2^31 - 1 elements");
   input(offsets);

@@ -20,16 +20,26 @@
 /// host, and outputs that can be judged.
 namespace parallax::data {
 
+namespace detail {
+/// A type and not a lambda, as several files of an exercise may fill the same (random/fill.hpp).
+template <class X, class F>
+struct Fill {
+  X x;
+  F f;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    x(i) = static_cast<typename X::non_const_value_type>(f(i));
+  }
+};
+}  // namespace detail
+
 /// Sets x[i] = f(i) for every i of a rank-1 view, in parallel; `f` is a device function of
 /// std::int64_t.
 template <class Space, class X, class F>
 void fill(const Space& space, X const& x, F const& f) {
-  using T = typename X::non_const_value_type;
-  Kokkos::parallel_for(
-      "parallax::data::fill",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-          space, 0, static_cast<std::int64_t>(x.extent(0))),
-      KOKKOS_LAMBDA(std::int64_t i) { x(i) = static_cast<T>(f(i)); });
+  Kokkos::parallel_for("parallax::data::fill",
+                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                           space, 0, static_cast<std::int64_t>(x.extent(0))),
+                       detail::Fill<X, F>{x, f});
   input(x);
 }
 

@@ -39,6 +39,43 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_blocks(const Draw& draw, const Blocks<Lane
   }
 }
 
+/// The body of fill_blocks: iteration i makes `lanes` blocks. A type and not a lambda, as all
+/// bodies here: several files use them, and nvcc keeps a lambda's pointers separately in each
+/// object file, where the linker keeps only one file's functions.
+template <int lanes, class Space, class T, class Draw>
+struct FillBlocks {
+  static constexpr int width = per_block<T>;
+  static constexpr std::int64_t stride = fill_stride<Space>;
+  using Wide = kernels::Pack<T, width>;
+  T* data;
+  std::int64_t n, before, first_block;
+  std::uint64_t seed;
+  bool aligned;
+  Draw draw;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const std::int64_t first = i / stride * stride * lanes + i % stride;
+    const auto blocks =
+        philox_blocks<lanes>(seed, static_cast<std::uint64_t>(first_block + first), 0, stride);
+    T values[lanes][width];
+    draw_blocks<T>(draw, blocks, values);
+    if (aligned && (first + (lanes - 1) * stride + 1) * width <= n) {  // one wide store a block
+      for (int l = 0; l < lanes; ++l) {
+        Wide wide;
+        for (int k = 0; k < width; ++k) wide.value[k] = values[l][k];
+        *reinterpret_cast<Wide*>(data + (first + l * stride) * width) = wide;
+      }
+    } else {
+      for (int l = 0; l < lanes; ++l) {
+        for (int k = 0; k < width; ++k) {
+          const std::int64_t at = (first + l * stride) * width + k - before;
+          if (at >= 0 && at < n) data[at] = values[l][k];
+        }
+      }
+    }
+  }
+};
+
 /// Fills the contiguous rank-1 view `out` with the numbers from `begin` on; `draw`, as draw_blocks
 /// takes it, makes the per_block<T> numbers of each of `lanes` blocks.
 template <int lanes, class Space, class Out, class Draw>
@@ -60,30 +97,10 @@ void fill_blocks(const Space& space, const std::string& label, const Out& out, s
       label,
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 2>>(
           space, 0, n > 0 ? (n + before + batch - 1) / batch * stride : 0),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        const std::int64_t first = i / stride * stride * lanes + i % stride;
-        const auto blocks =
-            philox_blocks<lanes>(seed, static_cast<std::uint64_t>(first_block + first), 0, stride);
-        T values[lanes][width];
-        draw_blocks<T>(draw, blocks, values);
-        if (aligned && (first + (lanes - 1) * stride + 1) * width <= n) {  // one wide store a block
-          for (int l = 0; l < lanes; ++l) {
-            Wide wide;
-            for (int k = 0; k < width; ++k) wide.value[k] = values[l][k];
-            *reinterpret_cast<Wide*>(data + (first + l * stride) * width) = wide;
-          }
-        } else {
-          for (int l = 0; l < lanes; ++l) {
-            for (int k = 0; k < width; ++k) {
-              const std::int64_t at = (first + l * stride) * width + k - before;
-              if (at >= 0 && at < n) data[at] = values[l][k];
-            }
-          }
-        }
-      });
+      FillBlocks<lanes, Space, T, Draw>{data, n, before, first_block, seed, aligned, draw});
 }
 
-// What a block's numbers are. Types and not lambdas: see device/elementwise.hpp.
+// What a block's numbers are.
 
 /// Each number is made of separate bits, by of_bits(bits).
 template <class T, int lanes, class F>

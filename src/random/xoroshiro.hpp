@@ -99,6 +99,18 @@ struct JumpTable {
   }
 };
 
+/// State known + i is state i after the jumps of table k. (A type: see random/fill.hpp.)
+template <class States, class Tables>
+struct JumpOn {
+  States states;
+  Tables tables;
+  std::int64_t known;
+  int k;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    states(known + i) = tables(k)(states(i));
+  }
+};
+
 /// Fills `states` with the threads' states for `seed`: state i is i jumps after state 0,
 /// whose words are both split_mix64(seed).
 template <class Space, class States>
@@ -126,11 +138,10 @@ void seed_xoroshiro_states(const Space& space, std::uint64_t seed, const States&
   Kokkos::deep_copy(space, Kokkos::subview(states, 0), Xoroshiro{word, word});
   for (int k = 0; k < doublings; ++k) {
     const std::int64_t known = std::int64_t{1} << k;
-    Kokkos::parallel_for(
-        "parallax::xoroshiro::double",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-            space, 0, std::min(known, streams - known)),
-        KOKKOS_LAMBDA(std::int64_t i) { states(known + i) = tables(k)(states(i)); });
+    Kokkos::parallel_for("parallax::xoroshiro::double",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
+                             space, 0, std::min(known, streams - known)),
+                         JumpOn<States, std::decay_t<decltype(tables)>>{states, tables, known, k});
   }
 }
 
