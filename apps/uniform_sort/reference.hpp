@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// uniform_sort: the keys by a serial generator, and whether those of all ranks are sorted.
+// uniform_sort: the keys by a serial generator, and whether all ranks together sorted them.
 #pragma once
 
 #include <bit>
@@ -81,8 +81,8 @@ Verdict ends_in_order(bool any, T first, T last) {
                        static_cast<double>(out_of_order), 0, 0);
 }
 
-/// Judges all ranks' keys, of which `found` holds this rank's share: their order, and that they are
-/// the input's, a multiset.
+/// Judges the keys of all ranks; `found` holds this rank's share. They must be in order, and be
+/// the input's, as a multiset.
 template <class Keys>
 Verdict judge_order(const Keys& found, const Share& share, std::uint64_t input) {
   using T = typename Keys::non_const_value_type;
