@@ -3,7 +3,6 @@
 //
 // circle_area: the area of the unit circle by throwing darts. x, y ~ U(-1, 1); area = 4 hits /
 // trials, with a standard error of 1.642 / sqrt(trials): sqrt(pi * (4 - pi)).
-//
 // The lesson is where a million threads get their random numbers:
 //
 //   xoroshiro     a state per thread, 2^64 steps apart; the count depends on the number of streams

@@ -1,54 +1,67 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 // units: 2
-#include "dilepton_mass/tuned.hpp"
-
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "data/events.hpp"
 #include "data/png.hpp"
 #include "data/spectrum.hpp"
+#include "dilepton_mass/edge_cases.hpp"
 #include "dilepton_mass/input.hpp"
-#include "dilepton_mass/made.hpp"
 #include "dilepton_mass/reference.hpp"
+#include "dilepton_mass/tuned.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
 #include "exercise/api.hpp"
 
-namespace parallax {
+namespace parallax::dilepton_mass {
 namespace {
 
-using namespace dilepton;
 using namespace kernels::dilepton_mass;
 
 /// What a run must move: offsets and leptons in, masses out.
 template <class T>
-Work work_of(double events, double leptons, Traffic traffic) {
-  return {.bytes = 4 * (events + 1) + (3 * sizeof(T) + 1) * leptons + sizeof(T) * events,
-          .items = events,
+Work work_of(std::int64_t events, std::int64_t leptons, Traffic traffic) {
+  const double n = static_cast<double>(events);
+  return {.bytes = 4 * (n + 1) + (3 * sizeof(T) + 1) * static_cast<double>(leptons) + sizeof(T) * n,
+          .items = n,
           .traffic = traffic};
 }
 
-/// The rows of all variants: row(variant, formula, kernel), where a kernel is a function of
-/// offsets, leptons and masses.
-template <class Space, class MakeRow>
-std::vector<Row> rows_of(const Space& space, const Parameters& p, Pair pair, const MakeRow& row) {
+/// The rows of all variants. A kernel is a function of offsets, leptons and masses: `run` makes of
+/// it what a row runs, `judge` of a formula how that is judged.
+template <class Space, class JudgeOf, class RunOf, class Balanced>
+RowList rows_of(const Space& space, const Parameters& p, Pair pair, const Work& work,
+                const char* phase, const JudgeOf& judge, const RunOf& run,
+                const Balanced& balanced) {
   const int scratch_team = team_size<Space>(p, 128), team = team_size<Space>(p, 32);
-  const auto by_thread = [=](const auto& offsets, const auto& leptons, const auto& masses) {
-    event_per_thread(space, offsets, leptons, pair, masses);
-  };
-  const auto in_scratch = [=](const auto& offsets, const auto& leptons, const auto& masses) {
-    team_scratch(space, scratch_team, offsets, leptons, pair, masses);
-  };
-  const auto stable = [=](const auto& offsets, const auto& leptons, const auto& masses) {
-    event_per_thread_stable(space, offsets, leptons, pair, masses);
-  };
-  const auto by_team = [=](const auto& offsets, const auto& leptons, const auto& masses) {
-    event_per_team(space, team, offsets, leptons, pair, masses);
-  };
-  return {row("event_per_thread", Formula::difference, by_thread),
-          with_teams(scratch_team, row("team_scratch", Formula::difference, in_scratch)),
-          row("event_per_thread_stable", Formula::squares, stable),
-          with_teams(team, row("event_per_team", Formula::squares, by_team))};
+  RowList rows(work, judge(Formula::difference), phase);
+  rows.add("event_per_thread", run([=](const auto& at, const auto& from, const auto& to) {
+             event_per_thread(space, at, from, pair, to);
+           }));
+  rows.add("team_scratch", with_teams(scratch_team),
+           run([=](const auto& at, const auto& from, const auto& to) {
+             team_scratch(space, scratch_team, at, from, pair, to);
+           }));
+  rows.judge = judge(Formula::squares);
+  rows.add("event_per_thread_stable", run([=](const auto& at, const auto& from, const auto& to) {
+             event_per_thread_stable(space, at, from, pair, to);
+           }));
+  rows.add("event_per_team", with_teams(team),
+           run([=](const auto& at, const auto& from, const auto& to) {
+             event_per_team(space, team, at, from, pair, to);
+           }));
+  rows.add("balanced", with_teams(Tuning<Space>::threads), run(balanced));
+  return rows;
+}
+
+/// The rows, and the spectrum of the masses as a picture.
+template <class Masses>
+Plan drawn(const RowList& rows, const Masses& masses) {
+  return {.rows = rows.all(), .draw = [=](const std::string& path) {
+            data::write_png(path, data::draw_spectrum(spectrum(data::on_host(masses))));
+          }};
 }
 
 /// All events in the space's memory at once: only the kernels are timed.
@@ -56,35 +69,26 @@ template <class Space, class T>
 Plan plan_whole(const Space& space, const Parameters& p, Pair pair, const data::Events<Space, T>& e,
                 const Values& of_input) {
   const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
-  const auto offsets = e.offsets;
-  const auto n = static_cast<std::int64_t>(offsets.extent(0)) - 1;
+  const auto n = static_cast<std::int64_t>(e.offsets.extent(0)) - 1;
   const auto count = static_cast<std::int64_t>(e.pt.extent(0));
-  const auto masses = data::allocate<T>(space, "masses", n);
+  const auto masses = outputs::array<T>(space, "masses", n);
   const Workspace<Space> workspace(space, count);
-
-  const auto expected =
-      std::make_shared<const Reference>(dilepton::reference<T>(host_copy(e), pair));
-  const Work work = work_of<T>(static_cast<double>(n), static_cast<double>(count), Traffic::copy);
-  const auto row = [=](const std::string& variant, Formula formula, const auto& kernel) {
-    const Judge by{{data::output(space, "masses", masses)}, [=] {
-                     const auto h = data::on_host(masses);
-                     auto verdict = judge<T>(*expected, formula, h, 0);
-                     verdict.result = summary(h);
-                     for (const auto& value : of_input) verdict.result.push_back(value);
-                     return verdict;
-                   }};
-    return Row{variant, "kernel", work, by, [=] { kernel(offsets, leptons, masses); }};
+  const auto expected = std::make_shared<const Reference>(reference<T>(host_copy(e), pair));
+  const auto judge_of = [=](Formula formula) -> Judge {
+    return {{data::output(space, "masses", masses)}, [=] {
+              const auto h = data::on_host(masses);
+              return judge<T>(*expected, formula, h, 0).with(summary(h)).with(of_input);
+            }};
   };
-  Plan plan{.rows = rows_of(space, p, pair, row)};
-  plan.rows.push_back(with_teams(
-      Tuning<Space>::threads,
-      row("balanced", Formula::squares, [=](const auto& at, const auto& from, const auto& to) {
-        balanced(space, at, from, pair, to, workspace);
-      })));
-  plan.draw = [=](const std::string& path) {
-    data::write_png(path, data::draw_spectrum(spectrum(data::on_host(masses))));
+  const auto run_of = [=, offsets = e.offsets](const auto& kernel) {
+    return [=] { kernel(offsets, leptons, masses); };
   };
-  return plan;
+  return drawn(
+      rows_of(space, p, pair, work_of<T>(n, count, Traffic::copy), "kernel", judge_of, run_of,
+              [=](const auto& at, const auto& from, const auto& to) {
+                balanced(space, at, from, pair, to, workspace);
+              }),
+      masses);
 }
 
 /// More events than are held at once: each run reads the file slice by slice. Only their masses
@@ -94,55 +98,45 @@ Plan plan_slices(const Space& space, const Parameters& p, Pair pair,
                  const std::shared_ptr<data::EventFile>& file) {
   const auto extent = file->extent();
   const Kokkos::DefaultHostExecutionSpace host;
-  const auto masses = data::allocate<T>(host, "masses", extent.events);
-  const auto buffer = data::allocate<T>(space, "masses of a slice", extent.most_slice_events);
+  const auto masses = outputs::array<T>(host, "masses", extent.events);
+  const auto buffer = outputs::array<T>(space, "masses of a slice", extent.most_slice_events);
   const auto slice = std::make_shared<data::EventSlice<T>>();
-
-  const auto row = [&](const std::string& variant, Formula formula, const auto& kernel) {
-    const Judge by{{data::output(host, "masses", masses)}, [=] {
-                     Verdict verdict{true, "no event", 0, 0, {}};
-                     file->rewind();
-                     for (bool first = true; file->next(*slice); first = false) {
-                       const auto expected =
-                           dilepton::reference<T>(data::host_events(*slice), pair);
-                       auto next = judge<T>(expected, formula, masses, slice->first);
-                       verdict = first ? std::move(next) : both(verdict, std::move(next));
-                     }
-                     verdict.result = summary(masses);
-                     for (const auto& value : numbers_of(*file)) verdict.result.push_back(value);
-                     return verdict;
-                   }};
-    return Row{variant, "end_to_end",
-               work_of<T>(static_cast<double>(extent.events), static_cast<double>(extent.leptons),
-                          Traffic::bus),
-               by, [=] {
-                 file->rewind();
-                 while (file->next(*slice)) {
-                   const auto e = data::upload(space, *slice);
-                   const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
-                   const Kokkos::pair<std::int64_t, std::int64_t> here(0, slice->events()),
-                       there(slice->first, slice->first + slice->events());
-                   const data::Array<Space, T> out = Kokkos::subview(buffer, here);
-                   kernel(e.offsets, leptons, out);
-                   Kokkos::deep_copy(space, Kokkos::subview(masses, there), out);
-                   space.fence("parallax::dilepton_mass::slice");
-                 }
-               }};
+  const auto judge_of = [=](Formula formula) -> Judge {
+    return {{data::output(host, "masses", masses)}, [=] {
+              Verdict verdict{true, "no event", 0, 0, {}};
+              file->rewind();
+              for (bool first = true; file->next(*slice); first = false) {
+                const auto expected = reference<T>(data::host_events(*slice), pair);
+                auto next = judge<T>(expected, formula, masses, slice->first);
+                verdict = first ? std::move(next) : both(verdict, std::move(next));
+              }
+              return std::move(verdict).with(summary(masses)).with(numbers_of(*file));
+            }};
   };
-  Plan plan{.rows = rows_of(space, p, pair, row)};
-  plan.rows.push_back(
-      with_teams(Tuning<Space>::threads,
-                 row("balanced", Formula::squares,
-                     [=](const auto& offsets, const auto& leptons, const auto& out) {
-                       const Workspace<Space> workspace(
-                           space, static_cast<std::int64_t>(leptons.pt.extent(0)));
-                       balanced(space, offsets, leptons, pair, out, workspace);
-                       space.fence("parallax::dilepton_mass::slice");  // before the workspace goes
-                     })));
-  plan.draw = [=](const std::string& path) {
-    data::write_png(path, data::draw_spectrum(spectrum(masses)));
+  const auto run_of = [=](const auto& kernel) {
+    return [=] {
+      file->rewind();
+      while (file->next(*slice)) {
+        const auto e = data::upload(space, *slice);
+        const Leptons<Space, T> leptons{e.pt, e.eta, e.phi, e.charge};
+        const Kokkos::pair<std::int64_t, std::int64_t> here(0, slice->events()),
+            there(slice->first, slice->first + slice->events());
+        const data::Array<Space, T> out = Kokkos::subview(buffer, here);
+        kernel(e.offsets, leptons, out);
+        Kokkos::deep_copy(space, Kokkos::subview(masses, there), out);
+        space.fence("parallax::dilepton_mass::slice");
+      }
+    };
   };
-  return plan;
+  const auto work = work_of<T>(extent.events, extent.leptons, Traffic::bus);
+  return drawn(rows_of(space, p, pair, work, "end_to_end", judge_of, run_of,
+                       [=](const auto& at, const auto& from, const auto& to) {
+                         const Workspace<Space> workspace(
+                             space, static_cast<std::int64_t>(from.pt.extent(0)));
+                         balanced(space, at, from, pair, to, workspace);
+                         space.fence("parallax::dilepton_mass::slice");  // before it goes
+                       }),
+               masses);
 }
 
 struct DileptonMass {
@@ -199,20 +193,17 @@ const Registration<DileptonMass, float, double> registration{
           path("input_layout", "its names: group:muons,pt:Muon_pt,..."),
           integer("input_slice", "events of it that are held at a time", 20'000'000, 1,
                   1'000'000'000)},
-     .variants = {{"event_per_thread", "one thread per event"},
-                  {.name = "team_scratch",
-                   .summary = "the same, a team's leptons staged in scratch memory",
-                   .teams = true},
-                  {"event_per_thread_stable", "one thread per event, a sum of squares",
-                   Tier::tuned},
-                  {"event_per_team", "one team per event, a sum of squares", Tier::tuned, true},
-                  {"balanced", "events sorted by size: thread, team or all teams", Tier::tuned}},
+     .variants = {lesson("event_per_thread", "one thread per event"),
+                  lesson_with_teams("team_scratch",
+                                    "the same, a team's leptons staged in scratch memory"),
+                  tuned("event_per_thread_stable", "one thread per event, a sum of squares"),
+                  tuned_with_teams("event_per_team", "one team per event, a sum of squares"),
+                  tuned("balanced", "events sorted by size: thread, team or all teams")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            if (!p.text("input").empty()) return input_memory(p, scalar_bytes);
-           const double events = static_cast<double>(p.integer("n"));
-           const double leptons =
-               events * p.real("mean") + static_cast<double>(p.integer("giant_event"));
+           const double events = p.number("n");
+           const double leptons = events * p.real("mean") + p.number("giant_event");
            // Offsets and masses; pt, eta, phi, charge and the workspace; the reference's two
            // doubles.
            const double bytes = (20 + scalar_bytes) * events + (1.3 + 3 * scalar_bytes) * leptons;
@@ -221,8 +212,7 @@ const Registration<DileptonMass, float, double> registration{
      .resolve = resolve_input,
      .validate =
          [](const Parameters& p) {
-           if (p.text("input").empty() &&
-               static_cast<double>(p.integer("n")) * p.real("mean") > 2.1e9)
+           if (p.text("input").empty() && p.number("n") * p.real("mean") > 2.1e9)
              throw UsageError("n=" + p.text("n") + " with mean=" + p.text("mean") +
                               " makes more than 2100000000 leptons");
          },
@@ -230,4 +220,4 @@ const Registration<DileptonMass, float, double> registration{
      .draws = true}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::dilepton_mass

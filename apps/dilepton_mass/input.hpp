@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// dilepton_mass: its events from a file. Apart from exercise.cpp for its length.
+// dilepton_mass: its events from a file.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 #include <string>
 #include <system_error>
 
-#include "dilepton_mass/made.hpp"
+#include "dilepton_mass/edge_cases.hpp"
 #include "dilepton_mass/upload.hpp"
 #include "exercise/api.hpp"
 
-namespace parallax::dilepton {
+namespace parallax::dilepton_mass {
 
 /// What is read of the parameters' file: all of it, the first n, or the share of a rank.
 inline data::EventLimits input_limits(const Parameters& p) {
@@ -123,4 +123,4 @@ inline Verdict both(const Verdict& first, Verdict second) {
   return second;
 }
 
-}  // namespace parallax::dilepton
+}  // namespace parallax::dilepton_mass

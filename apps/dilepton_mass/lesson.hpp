@@ -19,6 +19,10 @@
 
 namespace parallax::kernels::dilepton_mass {
 
+/// Indices of 64 bits: Kokkos's own choice has 32 on a GPU.
+template <class Space>
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
 /// Which pair counts: the heaviest of opposite charges (0 if there is none), the first of opposite
 /// charges (-1 if there is none), or the heaviest whatever the charges (0 if there is none).
 enum class Pair { heaviest, first, any };
@@ -80,66 +84,56 @@ template <class Space, class Offsets, class T, class Masses>
 void event_per_thread(const Space& space, const Offsets& offsets, const Leptons<Space, T>& leptons,
                       Pair pair, const Masses& masses) {
   Kokkos::parallel_for(
-      "parallax::dilepton_mass::event_per_thread",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, masses.extent(0)),
+      "parallax::dilepton_mass::event_per_thread", Range<Space>(space, 0, masses.extent(0)),
       EventPerThread<Offsets, Leptons<Space, T>, Masses>{offsets, leptons, pair, masses});
 }
+
+/// Columns of a team's leptons in scratch memory.
+template <class Space, class T>
+struct Staged {
+  using Real = T;
+  template <class X>
+  using Column = Kokkos::View<X*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  Column<T> pt, eta, phi;
+  Column<std::int8_t> charge;
+};
 
 /// A team brings the leptons of its events into scratch memory, neighbouring threads neighbouring
 /// leptons, and each thread computes an event from there. Events whose leptons do not fit are
 /// computed from global memory.
-template <class Space, class Offsets, class L, class Masses>
-struct EventsInScratch {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
-  static constexpr int events = 128, capacity = 512;  // of a team
-  template <class X>
-  using Scratch = Kokkos::View<X*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  struct Staged {
-    using Real = typename L::Real;
-    Scratch<Real> pt, eta, phi;
-    Scratch<std::int8_t> charge;
-  };
-  Offsets offsets;
-  L leptons;
-  Pair pair;
-  Masses masses;
-
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    using Reals = Scratch<typename L::Real>;
-    const auto memory = team.team_scratch(0);
-    const Staged staged{Reals(memory, capacity), Reals(memory, capacity), Reals(memory, capacity),
-                        Scratch<std::int8_t>(memory, capacity)};
-    const std::int64_t from = std::int64_t{team.league_rank()} * events;
-    const std::int64_t to = Kokkos::min<std::int64_t>(from + events, masses.extent(0));
-    const std::int64_t begin = offsets(from);
-    const auto count = Kokkos::min<std::int64_t>(offsets(to) - begin, capacity);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::int64_t k) {
-      staged.pt(k) = leptons.pt(begin + k);
-      staged.eta(k) = leptons.eta(begin + k);
-      staged.phi(k) = leptons.phi(begin + k);
-      staged.charge(k) = leptons.charge(begin + k);
-    });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from, to), [&](std::int64_t e) {
-      const std::int64_t first = offsets(e), last = offsets(e + 1);
-      masses(e) = last - begin <= count ? event_mass(staged, first - begin, last - begin, pair)
-                                        : event_mass(leptons, first, last, pair);
-    });
-  }
-};
-
 template <class Space, class Offsets, class T, class Masses>
 void team_scratch(const Space& space, int team_size, const Offsets& offsets,
                   const Leptons<Space, T>& leptons, Pair pair, const Masses& masses) {
-  using Kernel = EventsInScratch<Space, Offsets, Leptons<Space, T>, Masses>;
-  const auto events = static_cast<std::int64_t>(masses.extent(0));
-  const auto teams = (events + Kernel::events - 1) / Kernel::events;
-  const auto bytes = 3 * Kernel::template Scratch<T>::shmem_size(Kernel::capacity) +
-                     Kernel::template Scratch<std::int8_t>::shmem_size(Kernel::capacity);
-  Kokkos::parallel_for("parallax::dilepton_mass::team_scratch",
-                       Kokkos::TeamPolicy<Space>(space, static_cast<int>(teams), team_size)
-                           .set_scratch_size(0, Kokkos::PerTeam(bytes)),
-                       Kernel{offsets, leptons, pair, masses});
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Reals = typename Staged<Space, T>::template Column<T>;
+  using Charges = typename Staged<Space, T>::template Column<std::int8_t>;
+  constexpr int each = 128, capacity = 512;  // events and leptons of a team
+  const std::int64_t events = masses.extent(0), teams = (events + each - 1) / each;
+  const auto bytes = 3 * Reals::shmem_size(capacity) + Charges::shmem_size(capacity);
+  Kokkos::parallel_for(
+      "parallax::dilepton_mass::team_scratch",
+      Policy(space, static_cast<int>(teams), team_size).set_scratch_size(0, Kokkos::PerTeam(bytes)),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const auto memory = team.team_scratch(0);
+        const Staged<Space, T> staged{Reals(memory, capacity), Reals(memory, capacity),
+                                      Reals(memory, capacity), Charges(memory, capacity)};
+        const std::int64_t from = std::int64_t{team.league_rank()} * each;
+        const std::int64_t to = Kokkos::min(from + each, events);
+        const std::int64_t begin = offsets(from);
+        const auto count = Kokkos::min<std::int64_t>(offsets(to) - begin, capacity);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::int64_t k) {
+          staged.pt(k) = leptons.pt(begin + k);
+          staged.eta(k) = leptons.eta(begin + k);
+          staged.phi(k) = leptons.phi(begin + k);
+          staged.charge(k) = leptons.charge(begin + k);
+        });
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from, to), [&](std::int64_t e) {
+          const std::int64_t first = offsets(e), last = offsets(e + 1);
+          masses(e) = last - begin <= count ? event_mass(staged, first - begin, last - begin, pair)
+                                            : event_mass(leptons, first, last, pair);
+        });
+      });
 }
 
 }  // namespace parallax::kernels::dilepton_mass

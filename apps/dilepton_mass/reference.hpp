@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// dilepton_mass: what masses are compared with, and the numbers reported of them. Apart from
-// exercise.cpp for its length.
+// dilepton_mass: what masses are compared with, and the numbers reported of them.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 #include "dilepton_mass/tuned.hpp"
 #include "exercise/api.hpp"
 
-namespace parallax::dilepton {
+namespace parallax::dilepton_mass {
 
 using kernels::dilepton_mass::Pair;
 
@@ -142,4 +141,4 @@ Values summary(const H& masses) {
           {"peak_bin", static_cast<std::int64_t>(peak - counts.begin())}};
 }
 
-}  // namespace parallax::dilepton
+}  // namespace parallax::dilepton_mass

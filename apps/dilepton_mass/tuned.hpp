@@ -83,7 +83,7 @@ void event_per_thread_stable(const Space& space, const Offsets& offsets,
   with_constant(pair, [&](auto constant) {
     Kokkos::parallel_for(
         "parallax::dilepton_mass::event_per_thread_stable",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, masses.extent(0)),
+        Range<Space>(space, 0, masses.extent(0)),
         EventPerThreadStable<decltype(constant)::value, Offsets, Leptons<Space, T>, Masses>{
             offsets, leptons, masses});
   });

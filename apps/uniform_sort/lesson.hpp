@@ -17,10 +17,11 @@
 
 #include "random/distributions.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::uniform_sort {
 
+/// Indices of 64 bits: there may be 2^40 keys.
 template <class Space>
-using SortRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// Key i depends only on (seed, i): no thread has a generator whose state it must keep.
 template <class Keys>
@@ -44,12 +45,12 @@ struct GenerateKey {
 };
 
 template <class Space, class Keys>
-void uniform_sort_philox_range(const Space& space, const Keys& keys, double low, double high,
-                               std::uint64_t seed, std::int64_t first = 0) {
+void philox_range(const Space& space, const Keys& keys, double low, double high, std::uint64_t seed,
+                  std::int64_t first = 0) {
   using Real = typename GenerateKey<Keys>::Real;
   const random::Uniform<Real> uniform(static_cast<Real>(low), static_cast<Real>(high));
   Kokkos::parallel_for("parallax::uniform_sort::philox_range",
-                       SortRange<Space>(space, 0, keys.extent(0)),
+                       Range<Space>(space, 0, keys.extent(0)),
                        GenerateKey<Keys>{keys, uniform, seed, first});
 }
 
@@ -95,12 +96,12 @@ struct MergeRuns {
 /// Sorts `keys`, where each run of `begin` is sorted; the result is where the last merge put it.
 /// A thread makes `most` keys, a power of two: few on a GPU, whose threads share a cache.
 template <class Space, class Keys>
-Keys uniform_sort_merge(const Space& space, int most, Keys keys, Keys buffer, int begin = 1) {
+Keys merge(const Space& space, int most, Keys keys, Keys buffer, int begin = 1) {
   const auto n = static_cast<std::int64_t>(keys.extent(0));
   for (std::int64_t width = begin; width < n; width *= 2) {
     const std::int64_t stretch = Kokkos::min<std::int64_t>(2 * width, most);
     Kokkos::parallel_for("parallax::uniform_sort::merge",
-                         SortRange<Space>(space, 0, (n + stretch - 1) / stretch),
+                         Range<Space>(space, 0, (n + stretch - 1) / stretch),
                          MergeRuns<Keys>{keys, buffer, width, stretch, n});
     std::swap(keys, buffer);
   }
@@ -111,40 +112,34 @@ Keys uniform_sort_merge(const Space& space, int most, Keys keys, Keys buffer, in
 /// volume 3, algorithm 5.2.2M): pairs that are the same whatever the keys are, each put in order,
 /// with a barrier after each of the 55 steps. It sorts any number of keys.
 template <class Space, class Keys>
-struct SortBlock {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+Keys team_scratch(const Space& space, int team_size, int most, const Keys& keys,
+                  const Keys& buffer) {
   using Scratch = Kokkos::View<typename Keys::non_const_value_type*,
                                typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr int block = 1024;
-  Keys keys;
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const Scratch key(team.team_scratch(0), block);
-    const std::int64_t begin = std::int64_t{team.league_rank()} * block;
-    const auto count = static_cast<int>(Kokkos::min<std::int64_t>(keys.extent(0) - begin, block));
-    const auto all = Kokkos::TeamThreadRange(team, count);
-    Kokkos::parallel_for(all, [&](int i) { key(i) = keys(begin + i); });
-    team.team_barrier();
-    for (int p = block / 2; p > 0; p /= 2)
-      for (int q = block / 2, r = 0, d = p; q >= p; d = q - p, q /= 2, r = p) {
-        Kokkos::parallel_for(all, [&](int i) {
-          if ((i & p) == r && i + d < count && key(i + d) < key(i))
-            Kokkos::kokkos_swap(key(i), key(i + d));
-        });
+  constexpr int block = 1024;
+  const std::int64_t n = keys.extent(0);
+  Kokkos::TeamPolicy<Space> policy(space, static_cast<int>((n + block - 1) / block), team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(block)));
+  Kokkos::parallel_for(
+      "parallax::uniform_sort::team_scratch", policy,
+      KOKKOS_LAMBDA(const typename Kokkos::TeamPolicy<Space>::member_type& team) {
+        const Scratch key(team.team_scratch(0), block);
+        const std::int64_t begin = std::int64_t{team.league_rank()} * block;
+        const auto count = static_cast<int>(Kokkos::min<std::int64_t>(n - begin, block));
+        const auto all = Kokkos::TeamThreadRange(team, count);
+        Kokkos::parallel_for(all, [&](int i) { key(i) = keys(begin + i); });
         team.team_barrier();
-      }
-    Kokkos::parallel_for(all, [&](int i) { keys(begin + i) = key(i); });
-  }
-};
-
-template <class Space, class Keys>
-Keys uniform_sort_team_scratch(const Space& space, int team_size, int most, const Keys& keys,
-                               const Keys& buffer) {
-  using Kernel = SortBlock<Space, Keys>;
-  const auto teams = static_cast<int>((keys.extent(0) + Kernel::block - 1) / Kernel::block);
-  Kokkos::TeamPolicy<Space> policy(space, teams, team_size);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::Scratch::shmem_size(Kernel::block)));
-  Kokkos::parallel_for("parallax::uniform_sort::team_scratch", policy, Kernel{keys});
-  return uniform_sort_merge(space, most, keys, buffer, Kernel::block);
+        for (int p = block / 2; p > 0; p /= 2)
+          for (int q = block / 2, r = 0, d = p; q >= p; d = q - p, q /= 2, r = p) {
+            Kokkos::parallel_for(all, [&](int i) {
+              if ((i & p) == r && i + d < count && key(i + d) < key(i))
+                Kokkos::kokkos_swap(key(i), key(i + d));
+            });
+            team.team_barrier();
+          }
+        Kokkos::parallel_for(all, [&](int i) { keys(begin + i) = key(i); });
+      });
+  return merge(space, most, keys, buffer, block);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::uniform_sort

@@ -25,13 +25,13 @@
 #include "random/fill.hpp"
 #include "uniform_sort/tuned_sample_sort.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::uniform_sort {
 
 /// Fills `keys`: floats uniform on [low, high), low possible and high not; integers with all bits
 /// random, whatever the limits. Element i depends only on (seed, first + i).
 template <class Space, class Keys>
-void uniform_sort_generate(const Space& space, const Keys& keys, double low, double high,
-                           std::uint64_t seed, std::int64_t first = 0) {
+void philox(const Space& space, const Keys& keys, double low, double high, std::uint64_t seed,
+            std::int64_t first = 0) {
   using Key = typename Keys::non_const_value_type;
   if constexpr (std::is_floating_point_v<Key>) {
     random::fill_uniform(space, keys, static_cast<Key>(low), static_cast<Key>(high), seed, first);
@@ -41,8 +41,8 @@ void uniform_sort_generate(const Space& space, const Keys& keys, double low, dou
 }
 
 template <class Space, class Keys>
-void uniform_sort_kokkos(const Space& space, const Keys& keys) {
+void kokkos(const Space& space, const Keys& keys) {
   Kokkos::sort(space, keys);
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::uniform_sort

@@ -23,8 +23,9 @@
 
 #include "device/radix_key.hpp"
 #include "random/philox.hpp"
+#include "uniform_sort/lesson.hpp"
 
-namespace parallax::kernels {
+namespace parallax::kernels::uniform_sort {
 
 /// The splitters as a search tree without pointers: the children of node i are 2i and 2i + 1.
 template <class Bits>
@@ -94,12 +95,12 @@ void sort_bucket(Bits* a, Bits* b, std::int64_t n) {
 
 /// What a sort of `n` keys needs besides the keys.
 template <class Space, class Key>
-struct SampleSortWorkspace {
+struct SampleWorkspace {
   using Bits = typename RadixKey<Key>::Bits;
   In<Space, Bits*> keys;
   In<Space, std::uint16_t*> bucket;
 
-  SampleSortWorkspace(const Space& space, std::int64_t n)
+  SampleWorkspace(const Space& space, std::int64_t n)
       : keys(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::sample_sort::keys"),
              n),
         bucket(
@@ -109,12 +110,11 @@ struct SampleSortWorkspace {
 
 /// Sorts `keys` ascending, in the order of RadixKey (floats: IEEE 754's total order).
 template <class Space, class Key>
-void sample_sort(const Space& space, const std::type_identity_t<In<Space, Key*>>& keys,
-                 const SampleSortWorkspace<Space, Key>& work) {
+void sample(const Space& space, const std::type_identity_t<In<Space, Key*>>& keys,
+            const SampleWorkspace<Space, Key>& work) {
   static_assert(is_host_space<Space>, "The sample sort is for hosts: on a device use radix_sort.");
   using Bits = typename RadixKey<Key>::Bits;
   using Tree = SplitterTree<Bits>;
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
   const auto n = static_cast<std::int64_t>(keys.extent(0));
   const auto bits_of = [keys](std::int64_t i) {
     const Key key = keys(i);
@@ -129,34 +129,35 @@ void sample_sort(const Space& space, const std::type_identity_t<In<Space, Key*>>
     return;
   }
 
-  std::vector<Bits> sample(16 * Tree::leaves);
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    sample[i] = bits_of(static_cast<std::int64_t>(random::philox_block(n, i).bits64(0) % n));
+  std::vector<Bits> some(16 * Tree::leaves);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    some[i] = bits_of(static_cast<std::int64_t>(random::philox_block(n, i).bits64(0) % n));
   }
-  std::sort(sample.begin(), sample.end());
-  const Tree tree(sample);
+  std::sort(some.begin(), some.end());
+  const Tree tree(some);
 
   // Twice as many shares as cores: few enough that the counts are small, enough for stragglers.
   const std::int64_t shares = 2 * space.concurrency(), length = (n + shares - 1) / shares;
   const Kokkos::View<std::int64_t**, Kokkos::LayoutRight, Space> counts(
       "parallax::sample_sort::counts", shares, int{Tree::buckets});
-  Kokkos::parallel_for(
-      "parallax::sample_sort::classify", Policy(space, 0, shares), [=, &tree](std::int64_t share) {
-        constexpr int lanes = 16;
-        const std::int64_t end = std::min(n, (share + 1) * length);
-        std::int64_t i = std::min(n, share * length);
-        for (; i < end; i += lanes) {
-          Bits key[lanes];
-          std::uint16_t bucket[lanes];
-          const int valid = static_cast<int>(std::min<std::int64_t>(lanes, end - i));
-          for (int l = 0; l < lanes; ++l) key[l] = bits_of(l < valid ? i + l : i);
-          tree.classify(key, bucket);
-          for (int l = 0; l < valid; ++l) {
-            work.bucket(i + l) = bucket[l];
-            ++counts(share, bucket[l]);
-          }
-        }
-      });
+  Kokkos::parallel_for("parallax::sample_sort::classify", Range<Space>(space, 0, shares),
+                       [=, &tree](std::int64_t share) {
+                         constexpr int lanes = 16;
+                         const std::int64_t end = std::min(n, (share + 1) * length);
+                         std::int64_t i = std::min(n, share * length);
+                         for (; i < end; i += lanes) {
+                           Bits key[lanes];
+                           std::uint16_t bucket[lanes];
+                           const int valid =
+                               static_cast<int>(std::min<std::int64_t>(lanes, end - i));
+                           for (int l = 0; l < lanes; ++l) key[l] = bits_of(l < valid ? i + l : i);
+                           tree.classify(key, bucket);
+                           for (int l = 0; l < valid; ++l) {
+                             work.bucket(i + l) = bucket[l];
+                             ++counts(share, bucket[l]);
+                           }
+                         }
+                       });
   std::vector<std::int64_t> start(Tree::buckets + 1);
   space.fence("parallax::sample_sort: counts");
   std::int64_t sum = 0;
@@ -165,7 +166,7 @@ void sample_sort(const Space& space, const std::type_identity_t<In<Space, Key*>>
     for (std::int64_t s = 0; s < shares; ++s) sum += std::exchange(counts(s, b), sum);
   }
   start[Tree::buckets] = sum;
-  Kokkos::parallel_for("parallax::sample_sort::move", Policy(space, 0, shares),
+  Kokkos::parallel_for("parallax::sample_sort::move", Range<Space>(space, 0, shares),
                        [=](std::int64_t share) {
                          const std::int64_t end = std::min(n, (share + 1) * length);
                          std::int64_t* to = &counts(share, 0);
@@ -187,4 +188,4 @@ void sample_sort(const Space& space, const std::type_identity_t<In<Space, Key*>>
   space.fence("parallax::sample_sort: splitters are on this stack");
 }
 
-}  // namespace parallax::kernels
+}  // namespace parallax::kernels::uniform_sort

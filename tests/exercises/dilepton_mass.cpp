@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "data/events.hpp"
-#include "dilepton_mass/made.hpp"
+#include "dilepton_mass/edge_cases.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
 #include "dilepton_mass/upload.hpp"
 #include "platform/device/spaces.hpp"
@@ -102,7 +102,7 @@ void balance_with_two_threads() {
   INFO(space_name<Space>());
   if (test::largest_team(space_name<Space>()) < 2) return;
   const Space space;
-  auto made = dilepton::made_events<double>(260);
+  auto made = dilepton_mass::made_events<double>(260);
   const auto e = data::upload(space, made);
   const Leptons<Space, double> leptons{e.pt, e.eta, e.phi, e.charge};
   const Kokkos::View<double*, typename Space::memory_space> masses("masses", 260), right("", 260);

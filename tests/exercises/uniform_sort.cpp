@@ -14,7 +14,7 @@
 #include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 #include "uniform_sort/library.hpp"
-#include "uniform_sort/merge_parts.hpp"
+#include "uniform_sort/ranks.hpp"
 #include "uniform_sort/tuned.hpp"
 
 using namespace parallax;
@@ -124,17 +124,17 @@ void require_sorted(int kind, std::size_t n) {
   if (!std::is_floating_point_v<Key> || (kind != 0 && kind < 5)) {
     const auto buffer = device_copy<Space>(keys);
     for (const int most : {4, 4096}) {
-      CHECK(host_bits(kernels::uniform_sort_merge(space, most, device_copy<Space>(keys), buffer)) ==
-            expected);
-      CHECK(host_bits(kernels::uniform_sort_team_scratch(space, 1, most, device_copy<Space>(keys),
-                                                         buffer)) == expected);
+      CHECK(host_bits(kernels::uniform_sort::merge(space, most, device_copy<Space>(keys),
+                                                   buffer)) == expected);
+      CHECK(host_bits(kernels::uniform_sort::team_scratch(space, 1, most, device_copy<Space>(keys),
+                                                          buffer)) == expected);
     }
   }
 
   if constexpr (kernels::is_host_space<Space>) {
     const auto again = device_copy<Space>(keys);
-    const kernels::SampleSortWorkspace<Space, Key> sample(space, size);
-    kernels::sample_sort(space, again, sample);
+    const kernels::uniform_sort::SampleWorkspace<Space, Key> sample(space, size);
+    kernels::uniform_sort::sample(space, again, sample);
     CHECK(host_bits(again) == expected);
   }
 }
@@ -197,8 +197,8 @@ TEST_CASE("sorted parts of any length are merged, also those without keys") {
         for (std::size_t r = 0; r + 1 < ends.size(); ++r)
           std::sort(keys.begin() + ends[r], keys.begin() + ends[r + 1]);
         const auto buffer = device_copy<Space>(input<std::uint32_t>(3, n));
-        CHECK(host_bits(kernels::uniform_sort_merge_parts(space, device_copy<Space>(keys), buffer,
-                                                          ends)) == expected);
+        CHECK(host_bits(kernels::uniform_sort::merge_parts(space, device_copy<Space>(keys), buffer,
+                                                           ends)) == expected);
       }
   });
 }
@@ -258,7 +258,7 @@ TEST_CASE("a bucket is sorted by as many digits as its keys differ in") {
   std::vector<std::uint32_t> a(n), b(n), expected(n);
   std::iota(expected.begin(), expected.end(), 5u);
   std::copy(expected.rbegin(), expected.rend(), a.begin());
-  kernels::sort_bucket(a.data(), b.data(), n);
+  kernels::uniform_sort::sort_bucket(a.data(), b.data(), n);
   CHECK(b == expected);
 }
 

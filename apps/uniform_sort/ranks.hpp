@@ -14,7 +14,9 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -22,13 +24,74 @@
 #include "device/radix_key.hpp"
 #include "device/tuning.hpp"
 #include "exercise/api.hpp"
+#include "uniform_sort/lesson.hpp"
 
-namespace parallax {
+namespace parallax::kernels::uniform_sort {
+
+/// How many keys a thread merges. A search among cold keys costs a core more than some thousand
+/// merged ones. On a GPU neighbours read and write places `merge_stretch` keys apart: what all
+/// of them have in hand must fit the cache.
+template <class Space>
+inline constexpr int merge_stretch = is_host_space<Space> ? 4096 : 4;
+
+/// Merges run 2 p with run 2 p + 1, for each p. Run r is from bounds(r * step) to
+/// bounds((r + 1) * step), and may have no keys at all.
+template <class Keys, class Bounds>
+struct MergeParts {
+  Keys from, to;
+  Bounds bounds;
+  std::int64_t step, stretch, n;
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    const std::int64_t last = Kokkos::min((thread + 1) * stretch, n);
+    for (std::int64_t out = thread * stretch; out < last;) {
+      // The last pair that begins at `out` or before: pairs without keys come before it.
+      std::int64_t pair = 0, pairs = (bounds.extent_int(0) - 1) / (2 * step);
+      while (pairs - pair > 1) {
+        const std::int64_t guess = (pair + pairs) / 2;
+        if (bounds(2 * step * guess) <= out)
+          pair = guess;
+        else
+          pairs = guess;
+      }
+      const std::int64_t run = 2 * step * pair, end = bounds(run + 2 * step);
+      const std::int64_t stop = Kokkos::min(last, end);
+      merge_two(from, to, bounds(run), bounds(run + step), end, out, stop);
+      out = stop;
+    }
+  }
+};
+
+/// Sorts `keys`, which the ranks sent: run r, from ends[r] to ends[r + 1], is sorted. The first of
+/// `ends` is 0 and the last the number of keys. `buffer` is as long as `keys`; the result is in one
+/// of them. Runs are merged two and two like the lesson's, all at once: for R ranks the keys make
+/// log2(R) trips through memory.
+template <class Space, class Keys>
+Keys merge_parts(const Space& space, Keys keys, Keys buffer,
+                 const std::vector<std::int64_t>& ends) {
+  const auto n = static_cast<std::int64_t>(keys.extent(0));
+  const auto runs = static_cast<std::int64_t>(std::bit_ceil(ends.size() - 1));
+  // Runs without keys fill up to a power of two, so that there are pairs on every trip.
+  const Kokkos::View<std::int64_t*, typename Keys::memory_space> bounds(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::uniform_sort::bounds"),
+      static_cast<std::size_t>(runs) + 1);
+  const auto on_host = Kokkos::create_mirror_view(bounds);
+  for (std::size_t r = 0; r < on_host.extent(0); ++r) on_host(r) = r < ends.size() ? ends[r] : n;
+  Kokkos::deep_copy(space, bounds, on_host);
+  space.fence("parallax::uniform_sort: bounds are on their way");
+  const std::int64_t stretch = merge_stretch<Space>;
+  for (std::int64_t step = 1; step < runs; step *= 2) {
+    Kokkos::parallel_for(
+        "parallax::uniform_sort::merge_parts", Range<Space>(space, 0, (n + stretch - 1) / stretch),
+        MergeParts<Keys, decltype(bounds)>{keys, buffer, bounds, step, stretch, n});
+    std::swap(keys, buffer);
+  }
+  return keys;
+}
 
 /// Of sorted keys, how many are less than each code.
 template <class Keys, class Codes, class Counts>
 struct CountBelow {
-  using Order = kernels::RadixKey<typename Keys::non_const_value_type>;
+  using Order = RadixKey<typename Keys::non_const_value_type>;
   Keys sorted;
   Codes codes;
   Counts counts;
@@ -44,6 +107,10 @@ struct CountBelow {
     counts(k) = below;
   }
 };
+
+}  // namespace parallax::kernels::uniform_sort
+
+namespace parallax::uniform_sort {
 
 template <class Space, class T>
 class Redistribution {
@@ -79,6 +146,24 @@ class Redistribution {
     return ends;
   }
 
+  /// What sorts the keys of all ranks, where sorter() sorts this rank's in `keys` or in `buffer`;
+  /// both return the array that they end in.
+  ///
+  /// On a device, merging the parts of four ranks is two trips through memory at 3.4 ms, where the
+  /// library's radix sort takes 5.9 ms (an H200, 1e8 keys in f64): a radix sort sorts again.
+  template <class Sorter>
+  std::function<Keys()> sorts(const Space& space, const Keys& keys, const Keys& buffer,
+                              bool by_radix, const Sorter& sorter) const {
+    const bool again = by_radix && !kernels::is_host_space<Space> && ranks::size() > 2;
+    return [=, redistribute = *this] {
+      const Keys own = sorter(), parts = own.data() == keys.data() ? buffer : keys;
+      const auto ends = redistribute(space, own, parts);
+      if (!again) return kernels::uniform_sort::merge_parts(space, parts, own, ends);
+      if (parts.data() != keys.data()) Kokkos::deep_copy(space, keys, parts);
+      return Keys(sorter());
+    };
+  }
+
   /// What each rank sends to each.
   [[nodiscard]] std::vector<Message> messages() const {
     const double bytes = static_cast<double>(sizeof(T)) * static_cast<double>(count_);
@@ -100,11 +185,10 @@ class Redistribution {
                                                       const std::vector<Bits>& codes) const {
     std::copy(codes.begin(), codes.end(), codes_.data());
     Kokkos::deep_copy(space, codes_there_, codes_);
-    Kokkos::parallel_for(
-        "parallax::uniform_sort::count_below",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-            space, 0, static_cast<std::int64_t>(codes.size())),
-        CountBelow<Keys, There<Bits>, There<std::int64_t>>{sorted, codes_there_, counts_there_});
+    Kokkos::parallel_for("parallax::uniform_sort::count_below",
+                         kernels::uniform_sort::Range<Space>(space, 0, codes.size()),
+                         kernels::uniform_sort::CountBelow<Keys, There<Bits>, There<std::int64_t>>{
+                             sorted, codes_there_, counts_there_});
     Kokkos::deep_copy(space, counts_, counts_there_);
     space.fence("parallax::uniform_sort: the keys below are counted");
     return {counts_.data(), counts_.data() + codes.size()};
@@ -195,4 +279,4 @@ class Redistribution {
   std::vector<std::int64_t> begins_;  ///< where each rank's part of all keys begins
 };
 
-}  // namespace parallax
+}  // namespace parallax::uniform_sort

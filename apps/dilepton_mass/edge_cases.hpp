@@ -12,7 +12,7 @@
 
 #include "data/event_file.hpp"
 
-namespace parallax::dilepton {
+namespace parallax::dilepton_mass {
 
 /// An event of `leptons` leptons, where `a` and `b` are the heavy ones.
 struct MadeEvent {
@@ -77,4 +77,4 @@ data::EventSlice<T> made_events(std::int64_t n) {
   return all;
 }
 
-}  // namespace parallax::dilepton
+}  // namespace parallax::dilepton_mass
