@@ -63,7 +63,7 @@ struct UniformSort {
                     return judge_order(data::on_host(*sorted), share, **input);
                   }};
     // The least: read once, write once. A radix sort takes a pass for every 8 bits that differ.
-    rows.work = {.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy};
+    rows.work = Work{.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy};
     rows.phase = "sort";
     std::optional<Redistribution<Space, T>> redistribution;
     if (ranks::several()) {

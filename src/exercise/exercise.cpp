@@ -20,11 +20,6 @@ std::vector<Exercise>& registered() {
 
 }  // namespace
 
-Row with_teams(int size, Row row) {
-  row.team_size = size;
-  return row;
-}
-
 Judge alike(const Judge& like, Judge judge) {
   judge.check.share(like.check);
   return judge;

@@ -157,9 +157,6 @@ struct Row {
   std::shared_ptr<const std::vector<guard_zones::Array>> arrays{};
 };
 
-/// The row, whose kernel has teams of `size` threads.
-Row with_teams(int size, Row row);
-
 /// Bytes that cross the bus: to the device and back.
 struct Crossing {
   double in, out;
