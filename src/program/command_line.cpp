@@ -207,8 +207,9 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     add_run_options(app, t, {});
   } else {
     app.require_subcommand(1);
-    auto* const list = app.add_subcommand("list", "exercises, variants, spaces, default sizes");
-    list->add_flag("--json", t.list_as_json, "for programs");
+    auto* const list = app.add_subcommand("list", "the exercises and spaces built in");
+    list->add_flag("--all", t.list_all, "also variants, parameters, default sizes");
+    list->add_flag("--json", t.list_as_json, "for programs")->excludes("--all");
     auto* const info =
         app.add_subcommand("info", "Kokkos configuration, devices, measured ceilings");
     info->add_flag("--fresh-ceilings", t.run.fresh_ceilings,
@@ -244,7 +245,8 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     const KokkosScope kokkos(flags);
     std::fputs(info_text(t.run.fresh_ceilings).c_str(), stdout);
   } else if (app.got_subcommand("list")) {
-    std::fputs((t.list_as_json ? list_json() : list_text()).c_str(), stdout);
+    const auto text = t.list_as_json ? list_json() : t.list_all ? full_list_text() : list_text();
+    std::fputs(text.c_str(), stdout);
   } else if (app.got_subcommand("generate")) {
     return generate(t, *app.get_subcommand("generate"), flags);
   }

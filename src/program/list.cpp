@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <vector>
 
 #include "build_info.hpp"
 #include "exercise/exercise.hpp"
@@ -64,6 +65,13 @@ Json parameter_json(const Parameter& p) {
 }  // namespace
 
 std::string list_text() {
+  std::vector<std::vector<std::string>> lines;
+  for (const auto& e : exercises()) lines.push_back({e.name, e.summary});
+  return aligned(lines) + "spaces built in: " + joined(space_names()) +
+         " (--all: variants, parameters, default sizes)\n";
+}
+
+std::string full_list_text() {
   std::ostringstream out;
   for (const auto& e : exercises()) {
     out << e.name << " (" << joined(precisions(e)) << "): " << e.summary << "\n";

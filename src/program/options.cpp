@@ -140,6 +140,8 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   app.add_option("--csv", t.run.csv, "write one line per row to FILE")->type_name("FILE");
   app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");
   app.add_flag("--quiet", t.run.quiet, "no progress and no summary, only the table");
+  app.add_flag("--verbose", t.run.verbose,
+               "tiers, spreads, why rows are doubtful, threads, and every ceiling");
   app.add_flag("--no-results", t.run.no_results, "do not print what was computed");
   app.add_flag("--fom", t.run.fom, "a line for each time below the table, to be read by programs")
       ->excludes("--verify-only", "--dry-run", "--tune");

@@ -21,7 +21,7 @@ struct Typed {
   using Parameters = std::map<std::string, std::string>;
   Parameters parameters;           ///< --bins 120 and the like
   Parameters generate_parameters;  ///< the same, of `generate`
-  bool list_as_json = false, ranks = false;
+  bool list_as_json = false, list_all = false, ranks = false;
   GenerateOptions generate;
 };
 

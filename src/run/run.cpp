@@ -166,10 +166,13 @@ class Run {
     if (report_) return report_(results_);
     for (const auto& [file, format] : files_)
       attempt([&, &to = file, &as = format] { write_file(to, as(results_)); });
-    std::fputs(table(results_, options_.all_rows).c_str(), stdout);
+    const auto rows = options_.verbose ? full_table(results_, options_.all_rows)
+                                       : table(results_, options_.all_rows);
+    std::fputs(rows.c_str(), stdout);
     if (!options_.quiet && !options_.no_results)
       std::fputs(what_was_computed(results_).c_str(), stdout);
-    if (!options_.quiet) std::fputs(footer(results_).c_str(), stdout);
+    if (!options_.quiet)
+      std::fputs((options_.verbose ? full_footer(results_) : footer(results_)).c_str(), stdout);
     if (options_.fom) std::fputs(fom_lines(results_).c_str(), stdout);
   }
 

@@ -82,7 +82,7 @@ TEST_CASE("rows that are not available here are a line, and all of them are in t
   const auto rows = Json::parse(slurp(folder.file("r.json")))["benchmarks"];
   CHECK(std::count_if(rows.begin(), rows.end(),
                       [](const Json& row) { return row.contains("skipped"); }) == 2);
-  CHECK(run(with(request, {"--all-rows"})).out.find("n/a: ") != std::string::npos);
+  CHECK(run(with(request, {"--all-rows"})).out.find(" n/a\n    ") != std::string::npos);
 }
 
 TEST_CASE("the help of an exercise lists its own parameters only") {
@@ -239,7 +239,11 @@ TEST_CASE("list and info say what is built in") {
     CHECK_FALSE(e["variants"].empty());
     CHECK_FALSE(e["parameters"].empty());
   }
-  CHECK(run({"list"}).out.find("vector_add") != std::string::npos);
+  const auto lines = run({"list"}).out;
+  CHECK(std::count(lines.begin(), lines.end(), '\n') ==
+        static_cast<std::ptrdiff_t>(json["exercises"].size()) + 1);
+  CHECK(lines.find("vector_add ") != std::string::npos);
+  CHECK(run({"list", "--all"}).out.find("    range (lesson): ") != std::string::npos);
   const auto version = run({"--version"});
   CHECK(version.status == 0);
   CHECK(version.out.rfind("parallax ", 0) == 0);

@@ -83,7 +83,8 @@ TEST_CASE("a limit of the address space is heeded by ceilings and by the memory 
     const rlimit most{1'500'000'000, 1'500'000'000};
     setrlimit(RLIMIT_AS, &most);
   };
-  const auto outcome = run(with(with_ceilings, {"--space", host}), "parallax", limited);
+  const auto outcome =
+      run(with(with_ceilings, {"--verbose", "--space", host}), "parallax", limited);
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("ceilings of " + host) != std::string::npos);

@@ -43,7 +43,7 @@ TEST_CASE("more threads than Kokkos can hold are refused, as many as it can hold
   require_refused(2, with(quick, {"--kokkos-num-threads=4"}), {"4 threads", "OMP_THREAD_LIMIT=2"},
                   [] { setenv("OMP_THREAD_LIMIT", "2", 1); });
   const auto outcome = run({"run", "vector_add", "--size", "tiny", "--space", "openmp", "--variant",
-                            "range", "--verify-only", "--kokkos-num-threads=512"});
+                            "range", "--verify-only", "--verbose", "--kokkos-num-threads=512"});
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("threads of openmp: 512") != std::string::npos);

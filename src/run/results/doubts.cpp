@@ -50,7 +50,7 @@ std::string doubt_letters(const Results& results, const RowResult& row) {
   return letters;
 }
 
-std::string doubt_notes(const Results& results) {
+std::string doubt_notes(const Results& results, bool with_rows) {
   std::string text;
   for (const auto& [letter, meaning] : kinds) {
     std::size_t rows = 0;
@@ -61,8 +61,9 @@ std::string doubt_notes(const Results& results) {
           shown += "   " + row.name() + ": " + doubt.why + "\n";
     if (rows == 0) continue;
     text += std::string(1, letter) + ": " + meaning + ", in " + std::to_string(rows) +
-            (rows == 1 ? " row\n" : " rows\n") + shown;
-    if (rows > rows_shown)
+            (rows == 1 ? " row" : " rows") +
+            (with_rows ? "\n" + shown : " (--verbose)\n");
+    if (with_rows && rows > rows_shown)
       text += "   and " + std::to_string(rows - rows_shown) + " more: --json says why\n";
   }
   return text;

@@ -23,6 +23,6 @@ std::vector<Doubt> doubts(const Results& results, const RowResult& row);
 /// The letters of a row's marks.
 std::string doubt_letters(const Results& results, const RowResult& row);
 /// A line for each kind of doubt, and for the first rows that have it; "" where no row has any.
-std::string doubt_notes(const Results& results);
+std::string doubt_notes(const Results& results, bool with_rows = true);
 
 }  // namespace parallax

@@ -11,8 +11,10 @@ struct Results;
 /// What each exercise computed, a line for each: a number where all rows agree, else the range of
 /// what they found and the rows at its ends.
 std::string what_was_computed(const Results& results);
-/// What the ceilings are, and how many times faster the best variant is in one space than in
-/// another, with both sides' device and thread count spelt out.
+/// Where the time went, the ceilings that the rows were held against, and how many times faster the
+/// best variant is in one space than in another.
 std::string footer(const Results& results);
+/// With threads, ranks, links, every ceiling, and both sides' device and thread count spelt out.
+std::string full_footer(const Results& results);
 
 }  // namespace parallax

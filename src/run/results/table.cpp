@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
+#include <utility>
+#include <vector>
 
 #include "platform/base/numbers.hpp"
 #include "platform/base/statistics.hpp"
@@ -35,13 +38,13 @@ std::string rate(const RowResult& c) {
   return readable_rate(c.work.items / seconds, "/s");
 }
 
-/// "71 % triad L2", "12 % read L1?", "85 % atomic (9.1 % read)".
-std::string of_ceiling(const RowResult& c) {
+/// "71 % triad L2", "12 % read L1?"; with what else bounds it, "85 % atomic (9.1 % read)".
+std::string of_ceiling(const RowResult& c, bool with_more) {
   const double percent = c.percent_of_ceiling();
   if (!std::isfinite(percent)) return "";
   std::string text =
       three_digits(percent) + " % " + label_of(c.bound) + (c.bound.unsure ? "?" : "");
-  if (!c.bound.without_atomics.empty())
+  if (with_more && !c.bound.without_atomics.empty())
     text +=
         " (" + three_digits(c.percent_without_atomics()) + " % " + c.bound.without_atomics + ")";
   return text;
@@ -70,41 +73,122 @@ std::string energy_notes(const Results& results) {
   return notes;
 }
 
-std::string judgement(const RowResult& c) {
-  if (!c.unavailable.empty()) return "n/a: " + c.unavailable;
-  if (!c.verdict) return "";
-  if (c.expected_to_fail) return c.verdict->passed ? "right by luck" : "wrong, as expected";
-  if (c.verdict->passed) return "verified";
+/// In a word or two, and then why.
+std::pair<std::string, std::string> judgement(const RowResult& c) {
+  if (!c.unavailable.empty()) return {"n/a", c.unavailable};
+  if (!c.verdict) return {};
+  if (c.expected_to_fail) return {c.verdict->passed ? "right by luck" : "wrong, as expected", ""};
+  if (c.verdict->passed) return {"verified", ""};
   if (c.cause)
-    return "FAILED: " + c.cause->what + (c.cause->detail.empty() ? "" : ": " + c.cause->detail);
-  return "FAILED: " + c.verdict->compared + " (error " + significant(c.verdict->error, 3) +
-         ", tolerance " + significant(c.verdict->tolerance, 3) + ")";
+    return {"FAILED", c.cause->what + (c.cause->detail.empty() ? "" : ": " + c.cause->detail)};
+  return {"FAILED", c.verdict->compared + " (error " + significant(c.verdict->error, 3) +
+                        ", tolerance " + significant(c.verdict->tolerance, 3) + ")"};
+}
+
+/// Which rows are shown: those that are not available only where nothing else was asked for, or
+/// `all`; and a line on those that are not.
+std::pair<std::vector<const RowResult*>, std::string> shown(const Results& results, bool all) {
+  std::vector<const RowResult*> rows, available;
+  for (const auto& c : results.cases) {
+    rows.push_back(&c);
+    if (c.unavailable.empty()) available.push_back(&c);
+  }
+  const auto absent = rows.size() - available.size();
+  if (all || available.empty() || absent == 0) return {rows, ""};
+  return {available, std::to_string(absent) + (absent == 1 ? " row is" : " rows are") +
+                         " not available here (--all-rows says why)\n"};
+}
+
+/// The parts of a row's name: exercise, variant, space, precision, and what else there is.
+std::vector<std::string> parts_of(const RowResult& c) {
+  std::vector<std::string> parts;
+  std::istringstream name(c.name());
+  for (std::string part; std::getline(name, part, '/');) parts.push_back(part);
+  return parts;
+}
+
+/// "a, b/c": what all rows of an exercise have in common stands above them.
+struct Group {
+  std::string heading;
+  std::vector<std::string> labels;
+};
+Group group_of(const std::vector<const RowResult*>& rows) {
+  const auto same = [&](const std::string RowResult::*part) {
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](const RowResult* c) { return c->*part == rows.front()->*part; });
+  };
+  const bool space = same(&RowResult::space), precision = same(&RowResult::precision);
+  Group group{rows.front()->exercise + (precision ? " " + rows.front()->precision : "") +
+                  (space ? " on " + rows.front()->space : ""),
+              {}};
+  for (const auto* c : rows) {
+    const auto parts = parts_of(*c);
+    std::string label;
+    for (std::size_t k = 1; k < parts.size(); ++k)
+      if (!(k == 2 && space) && !(k == 3 && precision))
+        label += (label.empty() ? "  " : "/") + parts[k];
+    group.labels.push_back(label);
+  }
+  return group;
 }
 
 }  // namespace
 
 std::string table(const Results& results, bool all_rows) {
-  const auto absent = std::count_if(results.cases.begin(), results.cases.end(),
-                                    [](const RowResult& c) { return !c.unavailable.empty(); });
-  // Where nothing else was asked for, the reasons are the answer.
-  const bool left_out = !all_rows && absent < static_cast<std::ptrdiff_t>(results.cases.size());
+  const auto [rows, note] = shown(results, all_rows);
+  const bool energy = std::any_of(rows.begin(), rows.end(),
+                                  [](const RowResult* c) { return c->energy.has_value(); });
+  std::vector<std::vector<std::string>> lines{{"", "time", "", "rate", "of ceiling", "check"}};
+  if (energy) lines.front().insert(lines.front().end() - 1, "joules");
+  std::vector<std::string> reasons{""};
+  for (std::size_t k = 0; k < rows.size();) {
+    std::size_t end = k;
+    while (end < rows.size() && rows[end]->exercise == rows[k]->exercise) ++end;
+    const auto group = group_of({rows.begin() + static_cast<std::ptrdiff_t>(k),
+                                 rows.begin() + static_cast<std::ptrdiff_t>(end)});
+    if (k == 0)
+      lines.front().front() = group.heading;
+    else
+      lines.push_back({group.heading, "", "", "", "", ""});
+    reasons.resize(lines.size());
+    for (std::size_t at = k; at < end; ++at) {
+      const auto& c = *rows[at];
+      const bool timed = !c.samples.real_ns.empty();
+      const auto [check, why] = judgement(c);
+      lines.push_back({group.labels[at - k], timed ? readable_time(c.median_ns()) : "",
+                       timed ? doubt_letters(results, c) : "", timed ? rate(c) : "",
+                       of_ceiling(c, false), check});
+      if (energy) lines.back().insert(lines.back().end() - 1, joules_of(c));
+      reasons.push_back(why);
+    }
+    k = end;
+  }
+  std::istringstream text(aligned(lines));
+  std::string out, line;
+  for (const auto& why : reasons) {
+    std::getline(text, line);
+    out += line + "\n" + (why.empty() ? "" : "    " + why + "\n");
+  }
+  return out + note + doubt_notes(results, false) + energy_notes(results);
+}
+
+std::string full_table(const Results& results, bool all_rows) {
+  const auto [shown_rows, note] = shown(results, all_rows);
   std::vector<std::vector<std::string>> rows{
       {"case", "tier", "time", "spread", "rate", "of ceiling", "check"}};
-  const bool energy = std::any_of(results.cases.begin(), results.cases.end(),
-                                  [](const RowResult& c) { return c.energy.has_value(); });
+  const bool energy = std::any_of(shown_rows.begin(), shown_rows.end(),
+                                  [](const RowResult* c) { return c->energy.has_value(); });
   if (energy) rows.front().insert(rows.front().end() - 1, "joules");
-  for (const auto& c : results.cases) {
-    if (left_out && !c.unavailable.empty()) continue;
+  for (const auto* row : shown_rows) {
+    const auto& c = *row;
     const bool timed = !c.samples.real_ns.empty();
+    const auto [check, why] = judgement(c);
     rows.push_back({c.name(), name_of(c.tier), timed ? readable_time(c.median_ns()) : "",
                     timed ? spread(c.samples.real_ns, doubt_letters(results, c)) : "",
-                    timed ? rate(c) : "", of_ceiling(c), judgement(c)});
+                    timed ? rate(c) : "", of_ceiling(c, true),
+                    why.empty() ? check : check + ": " + why});
     if (energy) rows.back().insert(rows.back().end() - 1, joules_of(c));
   }
-  std::string note;
-  if (left_out && absent > 0)
-    note = std::to_string(absent) + (absent == 1 ? " row is" : " rows are") +
-           " not available here (--all-rows says why)\n";
   return aligned(rows) + note + doubt_notes(results) + energy_notes(results);
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("the table shows the marks behind the spread and says below what they 
   auto results = three_rows();
   results.cases[0].state.disturbed = "a thread waited";
   results.cases[0].state.sampled_twice = true;
-  const auto text = table(results);
+  const auto text = full_table(results);
   CHECK(line_of(text, "histogram/slow").find("0.00 % dc") != std::string::npos);
   CHECK(line_of(text, "histogram/best").find(" d") == std::string::npos);
   CHECK(text.find("d: other work disturbed the samples, in 1 row\n"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "platform/base/units.hpp"
 #include "run/results/csv.hpp"
@@ -163,9 +164,35 @@ TEST_CASE(
   const auto few = table(results, false);
   CHECK(few.find("no bus") == std::string::npos);
   CHECK(few.find("\n2 rows are not available here (--all-rows says why)\n") != std::string::npos);
-  CHECK(table(results, true).find("n/a: no bus") != std::string::npos);
-  results.cases = {absent};
-  CHECK(table(results, false).find("n/a: no bus") != std::string::npos);
+  for (const bool all : {true, false}) {
+    if (!all) results.cases = {absent};
+    CHECK(table(results, all).find(" n/a\n    no bus\n") != std::string::npos);
+    CHECK(full_table(results, all).find("n/a: no bus\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("the table says once what an exercise's rows have in common, and fits 80 columns") {
+  auto slow = example();
+  slow.samples.real_ns = {40e9};
+  slow.state.disturbed = "a thread waited";
+  auto other = example();
+  other.variant = "event_per_thread";
+  other.phase = "independent";
+  auto next = example();
+  next.exercise = "tree_sum";
+  Results results;
+  results.cases = {slow, other, next};
+  const auto text = table(results);
+  INFO(text);
+  CHECK(text.starts_with("histogram f32 on openmp  "));
+  CHECK(text.find("  40.0 s  d  ") != std::string::npos);
+  CHECK(text.find("\ntree_sum f32 on openmp\n  team_scratch  ") != std::string::npos);
+  CHECK(text.find("d: other work disturbed the samples, in 1 row (--verbose)\n") !=
+        std::string::npos);
+  results.cases[1].space = "cuda";
+  CHECK(table(results).find("\n  event_per_thread/cuda/independent  ") != std::string::npos);
+  std::istringstream lines(table(results));
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 
 TEST_CASE("a ceiling that is not to be believed is marked wherever it stands") {
@@ -184,7 +211,9 @@ TEST_CASE("a ceiling that is not to be believed is marked wherever it stands") {
   ceilings.read = 1e9;
   ceilings.unsure = {"read"};
   results.machine.ceilings = {ceilings};
-  CHECK(footer(results).find("read 1.00 GB/s (rounds disagree)") != std::string::npos);
+  CHECK(footer(results).find("ceilings: openmp read 26.7 GB/s? (all: --verbose)\n") !=
+        std::string::npos);
+  CHECK(full_footer(results).find("read 1.00 GB/s (rounds disagree)") != std::string::npos);
   const auto json = Json::parse(to_json(results))["context"]["spaces"]["openmp"]["ceilings"];
   CHECK(json["unsure"] == Json::array({"read"}));
   CHECK(json["read_bytes_per_second"] == 1e9);
@@ -234,7 +263,8 @@ TEST_CASE("a row of atomic additions has the share of its work without them as w
   CHECK_FALSE(row_of(example()).contains("percent_without_atomics"));
   Results results;
   results.cases = {c};
-  CHECK(table(results).find("75.0 % atomic L1 (10.0 % read L2)") != std::string::npos);
+  CHECK(full_table(results).find("75.0 % atomic L1 (10.0 % read L2)") != std::string::npos);
+  CHECK(table(results).find("75.0 % atomic L1 ") != std::string::npos);
 }
 
 TEST_CASE("the ladder is in the file: what was measured, and the best of each level") {
@@ -262,7 +292,7 @@ TEST_CASE("the ladder is in the file: what was measured, and the best of each le
   CHECK(json["levels"]["L2"]["bytes"] == 10000);
   CHECK(json["levels"]["L2"]["read_bytes_per_second"] == 1e9);
   CHECK(json["working_sets"]["copy"][2]["unsure"] == true);
-  const auto text = footer(results);
+  const auto text = full_footer(results);
   CHECK(text.find("L1 (1.00 kB) triad 2.00 GB/s") != std::string::npos);
   CHECK(text.find("accesses of openmp: random L1 1.00 G/s, memory 20.0 M/s (") !=
         std::string::npos);
@@ -316,9 +346,11 @@ TEST_CASE("the speed-up names both sides, and leaves other work out") {
   trick.other_work = true;
   trick.samples.real_ns = {1};
   results.cases = {slow, example(), trick};
-  CHECK(footer(results) ==
+  CHECK(full_footer(results) ==
         "histogram f32: team_scratch on openmp (8 threads of CPU) is 4.00 times as fast as "
         "team_scratch on serial (1 thread of CPU)\n");
+  CHECK(footer(results).ends_with(
+      "histogram f32: team_scratch on openmp is 4.00 times as fast as team_scratch on serial\n"));
 }
 
 TEST_CASE("the footer and the file say where the time went") {
@@ -329,9 +361,9 @@ TEST_CASE("the footer and the file say where the time went") {
         Json({{"inputs", 0.25}, {"samples", 3.0}, {"ceilings", 0.001}, {"other", 0.75}}));
   CHECK_FALSE(Json::parse(to_json(Results{}))["context"].contains("seconds"));
   results.exercise_seconds["short"] = {{"inputs", 0.0004}, {"samples", 0.25}};
-  CHECK(footer(results).find("slowest") == std::string::npos);  // there is one
+  CHECK(full_footer(results).find("slowest") == std::string::npos);  // there is one
   results.exercise_seconds["long"] = {{"inputs", 0.5}, {"samples", 2}};
-  CHECK(footer(results).find(")\nslowest exercises: long 2.50 s, short 250 ms\n") !=
+  CHECK(full_footer(results).find(")\nslowest exercises: long 2.50 s, short 250 ms\n") !=
         std::string::npos);
   CHECK(Json::parse(to_json(results))["context"]["exercise_seconds"] ==
         Json({{"short", {{"samples", 0.25}}}, {"long", {{"inputs", 0.5}, {"samples", 2.0}}}}));
