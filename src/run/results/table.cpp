@@ -107,7 +107,7 @@ std::vector<std::string> parts_of(const RowResult& c) {
   return parts;
 }
 
-/// "a, b/c": what all rows of an exercise have in common stands above them.
+/// "a, b/c": what all rows of an exercise have in common is above them.
 struct Group {
   std::string heading;
   std::vector<std::string> labels;
