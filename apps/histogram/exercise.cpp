@@ -88,7 +88,9 @@ struct Histogram {
     const auto counts = outputs::array<std::int64_t>(space, "counts", bins + 2);
     const int team = team_size<Space>(parameters);
     const auto private_rows = data::allocate_matrix<kernels::histogram::Rows<Space>>(
-        space, "rows", kernels::histogram::private_row_count(space, bins + 2, team), bins + 2);
+        space, "rows",
+        kernels::histogram::private_row_count(space, bins + 2, team, parameters.integer("n")),
+        bins + 2);
     const auto expected = std::make_shared<const std::vector<std::int64_t>>(
         histogram::counts_of_all_ranks<T>(data::on_host(x), bins, low, high, clamp));
     const double count = parameters.number("n");

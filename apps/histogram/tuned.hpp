@@ -83,7 +83,8 @@ void scratch_copies(const Space& space, const X& x,
   const int stride = slots | 1;  // odd: the same bin of two copies is in different memory banks
   int copies = 1;                // a power of two, all that fit
   while (2 * copies <= wanted && 2 * copies * stride * 4 <= Tune::scratch_bytes) copies *= 2;
-  const int teams = std::max(1, space.concurrency() / Tune::team_size);
+  const int teams = static_cast<int>(
+      std::max<std::int64_t>(space.concurrency() / Tune::team_size, fewest_pieces(n)));
 
   Kokkos::deep_copy(space, counts, 0);
   Kokkos::parallel_for(
