@@ -71,7 +71,8 @@ TEST_CASE("no piece of a histogram has more values than its counts of 32 bits ho
   using Space = Kokkos::DefaultHostExecutionSpace;
   constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
   for (const std::int64_t n : {most, most + 1, 3 * most, std::int64_t{1} << 40}) {
-    CHECK(n / kernels::histogram::fewest_pieces(n) <= most);
+    CHECK(n / kernels::histogram::team_count<kernels::histogram::Tuning<Space>>(Space{}, n) <=
+          most);
     for (const int team : {1, 3})
       CHECK(n / (kernels::histogram::private_row_count(Space{}, 1 << 26, team, n) / team) <= most);
   }
