@@ -55,30 +55,38 @@ Verdict coordinates_at_the_edge_by(const Inside& inside) {
   return check::number("darts on and near the circle", wrong, 0, 0);
 }
 
-/// A pool whose darts all land at (x, 0).
+/// A pool whose darts all land at (x, 0), and which counts the numbers that are drawn from it.
+template <class Space>
 struct PoolOfOne {
   struct Generator {
     float x;
-    bool second = false;
-    KOKKOS_FUNCTION float frand() {
-      second = !second;
-      return second ? (x + 1) / 2 : 0.5F;
-    }
+    std::int64_t drawn = 0;
+    KOKKOS_FUNCTION float frand() { return ++drawn % 2 == 1 ? (x + 1) / 2 : 0.5F; }
   };
   float x;
+  data::Scalar<Space, std::int64_t> drawn;
   KOKKOS_FUNCTION Generator get_state() const { return {x}; }
-  KOKKOS_FUNCTION void free_state(const Generator&) const {}
+  KOKKOS_FUNCTION void free_state(const Generator& generator) const {
+    Kokkos::atomic_add(&drawn(), generator.drawn);
+  }
 };
 
-/// Numbers from a pool are not known; from a `PoolOfOne` they are: kernel(pool, hits).
+/// Numbers from a pool are not known; from a `PoolOfOne` they are, and how many it takes, two for
+/// each dart: kernel(pool, hits).
 template <class Space, class Kernel>
 Verdict pools_of_one_by(const Space& space, std::int64_t trials, const Kernel& kernel) {
-  const auto hits_at = [&](float x) {
-    return hits_of(space, [&](const auto& to) { kernel(PoolOfOne{x}, to); });
+  const auto all = static_cast<double>(trials);
+  const auto darts_at = [&](float x, const char* where, double hits) {
+    const data::Scalar<Space, std::int64_t> drawn("numbers drawn");
+    const double found = hits_of(space, [&](const auto& to) {
+      kernel(PoolOfOne<Space>{x, drawn}, to);
+    });
+    return check::both(check::number(where, found, hits, 0),
+                       check::number("two numbers for each dart",
+                                     static_cast<double>(data::on_host(drawn)()), 2 * all, 0));
   };
-  return check::both(
-      check::number("darts in the middle", hits_at(0), static_cast<double>(trials), 0),
-      check::number("darts on the circle", hits_at(1), 0, 0));
+  return check::both(darts_at(0, "darts in the middle", all),
+                     darts_at(1, "darts on the circle", 0));
 }
 
 }  // namespace parallax::circle_area

@@ -77,7 +77,9 @@ Plan plan_whole(const Space& space, const Parameters& p, Pair pair, const data::
   const auto judge_of = [=](Formula formula) -> Judge {
     return {{data::output(space, "masses", masses)}, [=] {
               const auto h = data::on_host(masses);
-              return judge<T>(*expected, formula, h, 0).with(summary(h)).with(of_input);
+              return judge<T>(*expected, formula, h, 0)
+                  .with(summary(h, expected->events_with_pair))
+                  .with(of_input);
             }};
   };
   const auto run_of = [=, offsets = e.offsets](const auto& kernel) {
@@ -104,13 +106,15 @@ Plan plan_slices(const Space& space, const Parameters& p, Pair pair,
   const auto judge_of = [=](Formula formula) -> Judge {
     return {{data::output(host, "masses", masses)}, [=] {
               Verdict verdict{true, "no event", 0, 0, {}};
+              std::int64_t pairs = 0;
               file->rewind();
               for (bool first = true; file->next(*slice); first = false) {
                 const auto expected = reference<T>(data::host_events(*slice), pair);
                 auto next = judge<T>(expected, formula, masses, slice->first);
+                pairs += expected.events_with_pair;
                 verdict = first ? std::move(next) : both(verdict, std::move(next));
               }
-              return std::move(verdict).with(summary(masses)).with(numbers_of(*file));
+              return std::move(verdict).with(summary(masses, pairs)).with(numbers_of(*file));
             }};
   };
   const auto run_of = [=](const auto& kernel) {

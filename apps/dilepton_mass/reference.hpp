@@ -21,9 +21,10 @@ namespace parallax::dilepton_mass {
 using kernels::dilepton_mass::Pair;
 
 /// Expected masses, and what rounding errors are measured by: the largest sqrt(pt1 pt2)
-/// cosh(deta/2) of the event's pairs.
+/// cosh(deta/2) of the event's pairs. A mass of 0 does not say whether an event has a pair.
 struct Reference {
   std::vector<double> mass, scale;
+  std::int64_t events_with_pair = 0;
 };
 
 /// Which formula a kernel takes: the difference of cosh and cos, or a sum of squares.
@@ -39,13 +40,15 @@ Reference reference(const Host& h, Pair pair) {
   const auto n = static_cast<std::int64_t>(offsets.extent(0)) - 1;
   Reference r{std::vector<double>(static_cast<std::size_t>(n)),
               std::vector<double>(static_cast<std::size_t>(n))};
-  const auto event = [&](std::int64_t i) {
+  const auto event = [&](std::int64_t i, std::int64_t& with_pair) {
+    bool paired = false;
     Wide mass = pair == Pair::first ? -1 : 0, scale = 0;
     for (auto a = offsets(i); a < offsets(i + 1); ++a)
       for (auto b = a + 1; b < offsets(i + 1); ++b) {
         const int charges = h.charge(a) * h.charge(b);
         if (pair == Pair::any ? charges == 0 : charges >= 0) continue;
         if (pair == Pair::first && mass >= 0) continue;
+        paired = true;
         const Wide product = Wide(h.pt(a)) * h.pt(b), deta = Wide(h.eta(a)) - h.eta(b);
         const Wide dphi = Wide(h.phi(a)) - h.phi(b), cosh = std::cosh(deta);
         mass = std::max(mass, std::sqrt(std::max(Wide(0), 2 * product * (cosh - std::cos(dphi)))));
@@ -53,12 +56,13 @@ Reference reference(const Host& h, Pair pair) {
       }
     r.mass[static_cast<std::size_t>(i)] = static_cast<double>(mass);
     r.scale[static_cast<std::size_t>(i)] = static_cast<double>(scale);
+    with_pair += paired ? 1 : 0;
   };
   using Space = Kokkos::DefaultHostExecutionSpace;
-  Kokkos::parallel_for("parallax::dilepton_mass::reference",
-                       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
-                                           Kokkos::IndexType<std::int64_t>>(0, n),
-                       event);
+  Kokkos::parallel_reduce("parallax::dilepton_mass::reference",
+                          Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
+                                              Kokkos::IndexType<std::int64_t>>(0, n),
+                          event, r.events_with_pair);
   Kokkos::fence("parallax::dilepton_mass::reference");
   return r;
 }
@@ -111,19 +115,15 @@ std::vector<std::int64_t> spectrum(const H& masses) {
   return counts;
 }
 
-/// Of the masses of all ranks; each has its share.
+/// Of the masses of all ranks, `pairs` of whose events have a pair; each has its share.
 template <class H>
-Values summary(const H& masses) {
+Values summary(const H& masses, std::int64_t pairs) {
   constexpr std::size_t shown = 10;
-  std::int64_t pairs = 0;
   double sum = 0;
   std::vector<double> own(1 + shown), first;  // how many there are, and the first of them
   for (std::size_t i = 0; i < masses.extent(0); ++i) {
     const double m = static_cast<double>(masses(i));
-    if (m > 0) {
-      ++pairs;
-      sum += m;
-    }
+    if (m > 0) sum += m;
     if (i < shown) own[1 + i] = m;
   }
   own[0] = static_cast<double>(std::min(shown, masses.extent(0)));

@@ -111,7 +111,7 @@ def problem(p):
             paired = masses > 0
             counts = np.bincount(masses[paired & (masses < 120)].astype(np.int64), minlength=120)
         numbers = {
-            "events_with_pair": int(np.count_nonzero(paired)),
+            "events_with_pair": int(np.count_nonzero(scale)),  # a pair's mass can be 0
             "sum": masses[paired].sum(dtype=np.float64),
             "first_ten": [float(m) for m in masses[:10]],
             "peak_bin": int(np.argmax(counts)),

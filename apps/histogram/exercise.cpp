@@ -21,7 +21,8 @@ enum class Distribution { mass, normal, one_bin, edges };
 
 /// Value i of the input, in GeV, on a grid of 1/16384 so that every processor has the same. `edges`
 /// has what kernels get wrong: edges and middles of bins, from a bin below the first to three above
-/// the last, infinities and NaN; and half of all values on the lower edge, so that threads collide.
+/// the last, half of them one rounding of f64 nearer to 0, infinities and NaN; and half of all
+/// values on the lower edge, so that threads collide.
 struct Masses {
   std::uint64_t seed;
   Distribution distribution;
@@ -38,7 +39,8 @@ struct Masses {
       if (a.bits64(1) % 2 == 0) return low;
       const auto k = static_cast<int>(a.bits64(0) % static_cast<std::uint64_t>(2 * bins + 12));
       if (k < 3) return k == 0 ? -infinity : k == 1 ? infinity : nan;
-      return low + 0.5 * (k - 5) * (high - low) / bins;
+      const double edge = low + 0.5 * (k - 5) * (high - low) / bins;
+      return a.bits64(1) / 2 % 2 == 0 ? edge : edge * (1 - 0x1p-52);
     }
     const random::Block b = random::philox_block(seed, index, 202);
     const double x =
@@ -88,7 +90,9 @@ struct Histogram {
     const auto counts = outputs::array<std::int64_t>(space, "counts", bins + 2);
     const int team = team_size<Space>(parameters);
     const auto private_rows = data::allocate_matrix<kernels::histogram::Rows<Space>>(
-        space, "rows", kernels::histogram::private_row_count(space, bins + 2, team), bins + 2);
+        space, "rows",
+        kernels::histogram::private_row_count(space, bins + 2, team, parameters.integer("n")),
+        bins + 2);
     const auto expected = std::make_shared<const std::vector<std::int64_t>>(
         histogram::counts_of_all_ranks<T>(data::on_host(x), bins, low, high, clamp));
     const double count = parameters.number("n");

@@ -79,11 +79,11 @@ template <class Space>
 using Rows = Kokkos::View<std::uint32_t**, typename Space::memory_space>;
 
 /// How many rows `private_rows` needs: at most 64 Mi counts in all, where a row for each thread of
-/// a big GPU with 4096 bins would take gigabytes.
+/// a big GPU with 4096 bins would take gigabytes, and at least a piece for each 2^31 values.
 template <class Space>
-std::int64_t private_row_count(const Space& space, int slots, int team_size) {
+std::int64_t private_row_count(const Space& space, int slots, int team_size, std::int64_t n) {
   const auto rows = std::min<std::int64_t>(space.concurrency(), (std::int64_t{1} << 26) / slots);
-  return std::max<std::int64_t>(rows / team_size, 1) * team_size;
+  return std::max({rows / team_size, n >> 31, std::int64_t{1}}) * team_size;
 }
 
 /// As in the course: each thread counts in its own row, and the rows are added up at the end. No

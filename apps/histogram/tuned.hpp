@@ -32,6 +32,14 @@ struct Tuning {
   static constexpr int loads = is_host_space<Space> ? 4 : 2;
 };
 
+/// Teams of `scratch_copies`: all that the machine holds, and at least one for each 2^31 values,
+/// which a count of 32 bits can hold.
+template <class Tune, class Space>
+int team_count(const Space& space, std::int64_t n) {
+  const std::int64_t held = space.concurrency() / Tune::team_size;
+  return static_cast<int>(std::max({held, n >> 31, std::int64_t{1}}));
+}
+
 template <class X, class Scatter>
 struct ScatterAdd {
   X x;
@@ -83,7 +91,7 @@ void scratch_copies(const Space& space, const X& x,
   const int stride = slots | 1;  // odd: the same bin of two copies is in different memory banks
   int copies = 1;                // a power of two, all that fit
   while (2 * copies <= wanted && 2 * copies * stride * 4 <= Tune::scratch_bytes) copies *= 2;
-  const int teams = std::max(1, space.concurrency() / Tune::team_size);
+  const int teams = team_count<Tune>(space, n);
 
   Kokkos::deep_copy(space, counts, 0);
   Kokkos::parallel_for(

@@ -29,7 +29,8 @@ def inputs(seed, n, distribution, low, high, edges, dtype):
         if distribution == "edges":
             k = (a[0] % np.uint64(2 * edges + 12)).astype(np.int64)
             known = [a[1] % np.uint64(2) == 0, k == 0, k == 1, k == 2]
-            return np.select(known, [low, -np.inf, np.inf, np.nan], low + 0.5 * (k - 5) * (high - low) / edges)
+            nearer = np.where(a[1] // np.uint64(2) % np.uint64(2) == 0, 1, 1 - 2.0**-52)
+            return np.select(known, [low, -np.inf, np.inf, np.nan], (low + 0.5 * (k - 5) * (high - low) / edges) * nearer)
         if distribution == "mass":
             return grid(mass(a, philox(seed, i, 202)), 16384)
         return grid(0.5 * (low + high) + 0.25 * (high - low) * normal(a), 16384)

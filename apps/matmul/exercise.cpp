@@ -153,9 +153,12 @@ const Registration<Matmul, float, double> registration{
            const bool several = p.division().ranks > 1;
            const double panels =
                several ? 2 * scalar_bytes * (m + n) * std::min<double>(k, panel_width) : 0;
-           return Memory{.space = matrices + panels + (several ? scalar_bytes * m * n : 0),
-                         .host = matrices + scalar_bytes * m * n + 8 * (m * 2 + k),
-                         .staging = kernels::staging_bytes};
+           // The check's vectors x, B x and A (B x), which are the host's.
+           const double vectors = is_small(m, n, k) ? 0 : 8 * (m + n + k);
+           return Memory{
+               .space = matrices + panels + (several ? scalar_bytes * m * n : 0) + vectors,
+               .host = matrices + scalar_bytes * m * n + vectors,
+               .staging = kernels::staging_bytes};
          },
      .divide =
          [](Parameters& p) {

@@ -39,6 +39,9 @@ struct Input {
   }
 };
 
+/// Whether a product is computed again for its check, element by element.
+inline bool is_small(double m, double n, double k) { return m * n * k <= 2e7; }
+
 /// The check of C = A B. Small products are computed again, element by element. For large ones
 /// that would take minutes: there Freivalds' check compares C x with A (B x) for random x, which
 /// sees any wrong element of C, and a thousand elements are computed again.
@@ -67,7 +70,7 @@ class Reference {
   template <class H>
   Verdict operator()(const H& h) const {
     const bool small =
-        static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_) <= 2e7;
+        is_small(static_cast<double>(m_), static_cast<double>(n_), static_cast<double>(k_));
     auto verdict = small ? every_element(h) : check::both(freivalds(h), some_elements(h));
     const double sum =
         check::sum(m_ * n_, [&](std::int64_t e) { return static_cast<double>(h(e / n_, e % n_)); });

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "exercise/api.hpp"
@@ -11,28 +13,41 @@
 namespace parallax {
 namespace {
 
-/// Whole numbers of 0..255: with whole weights every sum is exact, in any order and on every
-/// processor.
+/// Whole numbers of 0..levels-1.
 struct Signal {
   std::int64_t seed, begin;
+  double levels;
   KOKKOS_FUNCTION std::int32_t operator()(std::int64_t i) const {
-    return static_cast<std::int32_t>(256 * data::uniform_at<float>(seed, begin + i));
+    return static_cast<std::int32_t>(levels * data::uniform_at<double>(seed, begin + i));
   }
 };
 
-/// 1..16, not symmetric: a filter turned round would be seen.
+/// The first has half of T's digits and one more, which no narrower type holds; then 1..16. Not
+/// symmetric: a filter turned round would be seen.
+template <class T>
 struct Weight {
+  static constexpr int digits = std::numeric_limits<T>::digits;
   KOKKOS_FUNCTION std::int32_t operator()(std::int64_t k) const {
-    return 1 + static_cast<std::int32_t>(7 * k % 16);
+    return 1 + (k == 0 ? 1 << (digits / 2) : static_cast<std::int32_t>(7 * k % 16));
+  }
+  /// The most levels of a signal (2^27 in f64) whose sums T holds: each is then exact, in any
+  /// order and on every processor.
+  static double levels(int taps) {
+    std::int64_t sum = 0;
+    for (int k = 0; k < taps; ++k) sum += Weight{}(k);
+    return static_cast<double>((std::int64_t{1} << digits) / sum);
   }
 };
 
 /// The convolution in integers, a stretch at a time, made when it is first asked for.
+template <class T>
 class Reference {
+  using Whole = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
  public:
   Reference(Signal signal, std::int64_t n, int taps) : signal_(signal), n_(n), taps_(taps) {}
 
-  const std::vector<std::int32_t>& values() {
+  const std::vector<Whole>& values() {
     const std::int64_t size = std::max<std::int64_t>(0, n_ - taps_ + 1);
     if (static_cast<std::int64_t>(values_.size()) == size) return values_;
     const time_spent::Timer referring(time_spent::Part::references);
@@ -43,7 +58,7 @@ class Reference {
       std::vector<std::int32_t> x(static_cast<std::size_t>(count + taps_));
       for (std::int64_t i = 0; i < count + taps_ - 1; ++i) x[i] = signal_(begin + i);
       for (int k = 0; k < taps_; ++k) {
-        const std::int32_t weight = Weight{}(k);
+        const Whole weight = Weight<T>{}(k);
         for (std::int64_t i = 0; i < count; ++i) values_[begin + i] += weight * x[i + k];
       }
     });
@@ -54,7 +69,7 @@ class Reference {
   Signal signal_;
   std::int64_t n_;
   int taps_;
-  std::vector<std::int32_t> values_;
+  std::vector<Whole> values_;
 };
 
 struct MemoryKinds {
@@ -66,14 +81,14 @@ struct MemoryKinds {
     // Behind its own elements each rank but the last has the first ones of the next, its halo.
     const std::int64_t halo = share.begin + share.count < share.total ? taps - 1 : 0;
     const std::int64_t n = share.count + halo, size = std::max<std::int64_t>(0, n - taps + 1);
-    const Signal signal{parameters.seed(), share.begin};
+    const Signal signal{parameters.seed(), share.begin, Weight<T>::levels(taps)};
     const Array in = inputs::array<T>(space, "in", n, signal);
-    const Array weights = inputs::array<T>(space, "weights", taps, Weight{});
+    const Array weights = inputs::array<T>(space, "weights", taps, Weight<T>{});
     const Array out = outputs::array<T>(space, "out", size);
     kernels::memory_kinds::Filter<T> filter{};
-    for (int k = 0; k < taps; ++k) filter.weight[k] = static_cast<T>(Weight{}(k));
+    for (int k = 0; k < taps; ++k) filter.weight[k] = static_cast<T>(Weight<T>{}(k));
 
-    const auto reference = std::make_shared<Reference>(signal, n, taps);
+    const auto reference = std::make_shared<Reference<T>>(signal, n, taps);
     const double count = static_cast<double>(size);
     Rows rows(space,
               {.bytes = 2 * sizeof(T) * count,
@@ -146,7 +161,7 @@ const Registration<MemoryKinds, float, double> registration{
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double n = p.number("n");
-           return Memory{.space = (2 * scalar_bytes + 4) * n, .host = (scalar_bytes + 4) * n};
+           return Memory{.space = 3 * scalar_bytes * n, .host = 2 * scalar_bytes * n};
          },
      .validate =
          [](const Parameters& p) {

@@ -42,10 +42,12 @@ class Reference {
  public:
   Reference(std::int64_t n, const Input<T>& v) : n_(n), v_(v) {}
 
-  /// Every element against v / norm in extended precision, and the norm against it, rounded to its
-  /// own type.
+  /// Every element against v / norm in extended precision, and the norm against it, each with the
+  /// roundings of its own type. `of_sum`: how far off a norm may be by the sum of squares.
   template <class Out, class Norm>
-  Verdict check(const Out& out, const Norm& norm_out, double relative) {
+  Verdict check(const Out& out, const Norm& norm_out, double of_sum) {
+    constexpr double eps = std::numeric_limits<T>::epsilon();
+    const double relative = 8 * eps + of_sum;
     const auto h = data::on_host(out);
     const auto found_norm = data::on_host(norm_out)();
     const long double norm = this->norm(), one_over = 1 / norm;
@@ -67,11 +69,19 @@ class Reference {
     using Limits = std::numeric_limits<std::remove_const_t<decltype(found_norm)>>;
     const bool fits = norm <= Limits::max();
     const double expected = static_cast<double>(fits ? norm : Limits::infinity());
-    const double allowed =
-        fits ? relative * expected + static_cast<double>(Limits::denorm_min()) : 0;
+    const double allowed = fits ? (static_cast<double>(Limits::epsilon()) + of_sum) * expected +
+                                      static_cast<double>(Limits::denorm_min())
+                                : 0;
     return check::both(verdict, check::number("the norm with one in extended precision", found_norm,
                                               expected, allowed))
         .with({{"norm", static_cast<double>(found_norm)}, {"norm_after", length}});
+  }
+
+  /// The sum of squares in f64, where the norm has fewer digits.
+  Verdict check_squares(double found, double of_sum) {
+    const auto expected = static_cast<double>(this->norm() * this->norm());
+    return check::number("the sum of squares with one in extended precision", found, expected,
+                         2 * of_sum * expected);
   }
 
  private:

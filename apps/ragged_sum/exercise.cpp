@@ -3,6 +3,8 @@
 #include "ragged_sum/tuned.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -12,13 +14,24 @@
 namespace parallax {
 namespace {
 
-/// Content element i: -7.5, -6.5 ... 7.5, never 0, so that no element is lost unseen. Sums stay
-/// near 0: 2e9 elements sum to some 2e5, and float holds halves up to 2^23. So every sum is
-/// exact in any order, and the check needs no tolerance.
+/// The grid of the content, as fine as T can hold: sums stay near 0, since m elements sum to
+/// 4.6 sqrt(m) (root mean square), and eight times that has all its digits. So every sum is exact
+/// in any order, the check needs no tolerance, and sums in a narrower type are wrong.
+template <class T>
+double unit_of(double elements) {
+  int power = 0;
+  (void)std::frexp(37 * std::sqrt(std::max(elements, 1.0)), &power);
+  return std::ldexp(1.0, power - std::numeric_limits<T>::digits);
+}
+
+/// Content element i: an odd multiple of `unit` between -8 and 8, and never 0, so that no element
+/// is lost unseen.
 struct Element {
   std::int64_t seed, begin;
+  double unit;
   KOKKOS_FUNCTION double operator()(std::int64_t i) const {
-    return static_cast<int>(16 * data::uniform_at<double>(seed, begin + i)) - 7.5;
+    const double place = Kokkos::floor(8 / unit * data::uniform_at<double>(seed, begin + i));
+    return (2 * place + 1) * unit - 8;
   }
 };
 
@@ -37,10 +50,11 @@ std::vector<double> sums_of(const Offsets& offsets, const Content& content) {
   return sums;
 }
 
-/// Of all lists together.
-double expected_elements(const Parameters& p) {
-  return p.number("n") * p.real("mean") + p.number("giants") * p.number("giant");
+/// Of `lists` lists together.
+double expected_elements(const Parameters& p, double lists) {
+  return lists * p.real("mean") + std::min(lists, p.number("giants")) * p.number("giant");
 }
+double expected_elements(const Parameters& p) { return expected_elements(p, p.number("n")); }
 
 struct RaggedSum {
   template <class Space, class T>
@@ -54,8 +68,10 @@ struct RaggedSum {
         data::list_offsets(space, share.begin, n, std::max<std::int64_t>(share.total, 1), lengths);
     const auto host_offsets = data::on_host(offsets);
     const std::int64_t elements = host_offsets(static_cast<std::size_t>(n));
-    const auto content = inputs::array<T>(
-        space, "content", elements, Element{parameters.seed(), data::before_this_rank(elements)});
+    const double unit = unit_of<T>(expected_elements(parameters, static_cast<double>(share.total)));
+    const auto content =
+        inputs::array<T>(space, "content", elements,
+                         Element{parameters.seed(), data::before_this_rank(elements), unit});
     const auto sums = outputs::array<T>(space, "sums", n);
     const kernels::ragged_sum::Workspace<Space, T> workspace(space, elements);
     const auto expected =
@@ -67,7 +83,7 @@ struct RaggedSum {
                .flops = count,
                .items = count,
                .traffic = Traffic::copy},
-              written("sums", sums, 0.5), [=](const auto& found) {
+              written("sums", sums, unit), [=](const auto& found) {
                 return check::each("every sum with a serial sum, exactly", found, *expected)
                     .with({{"elements", static_cast<std::int64_t>(ranks::total(count))}})
                     .with(data::sum_and_ends(found, "total"));

@@ -6,6 +6,8 @@ Array libraries have no ragged arrays: NumPy's reduceat and PyTorch's segment_re
 writes the loop.
 """
 
+import math
+
 import numpy as np
 
 from parallax.twins import Exercise, Problem, Work, check, uniform
@@ -21,8 +23,10 @@ ragged_sum = Exercise(
 @ragged_sum.problem
 def problem(p):
     at = offsets(p.seed, p.n, p.mean, p.giants, p.giant)
-    # -7.5, -6.5 ... 7.5, whose sums are exact in any order (apps/ragged_sum/exercise.cpp).
-    content = (np.floor(16 * uniform(p.seed, int(at[-1]))) - 7.5).astype(p.dtype)
+    # Odd multiples of a unit, whose sums are exact in any order (apps/ragged_sum/exercise.cpp).
+    elements = p.n * p.mean + min(p.n, p.giants) * p.giant
+    unit = 2.0 ** (math.frexp(37 * math.sqrt(max(elements, 1.0)))[1] - np.finfo(p.dtype).nmant - 1)
+    content = ((2 * np.floor(8 / unit * uniform(p.seed, int(at[-1]))) + 1) * unit - 8).astype(p.dtype)
     running = np.zeros(content.size + 1)
     np.cumsum(content, dtype=np.float64, out=running[1:])
     expected = running[at[1:]] - running[at[:-1]]

@@ -3,6 +3,7 @@
 #include "row_sum/tuned.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "exercise/api.hpp"
@@ -15,6 +16,8 @@ namespace {
 /// The matrix is row-major on every space, as the course's arrays are.
 template <class Space, class T>
 using Numbers = Kokkos::View<T**, Kokkos::LayoutRight, typename Space::memory_space>;
+
+constexpr std::int64_t whole_rows = 3;  ///< of whole numbers, for the check
 
 struct RowSum {
   template <class Space, class T>
@@ -34,34 +37,48 @@ struct RowSum {
         [=](const auto& found) { return row_sum::check_numbers(found, seed, first); }, "generate");
     numbers.add("team", generate);
 
-    // For the longest chain, which is a whole row: the roundings of a running sum of normals add up
+    RowList rows({.bytes = sizeof(T) * (elements + parameters.number("rows")),
+                  .flops = elements,
+                  .items = elements,
+                  .traffic = Traffic::read},
+                 {});
+    const auto right = row_sum::compensated_sums(data::on_host(a));
+    const double length = parameters.number("columns");
+    // `longest`: the longest chain of additions. The roundings of a running sum of normals add up
     // randomly (see apps/tree_sum/exercise.cpp).
-    const double tolerance =
-        4 * std::numeric_limits<T>::epsilon() * std::max(1.0, parameters.number("columns"));
-    Rows rows(space,
-              {.bytes = sizeof(T) * (elements + parameters.number("rows")),
-               .flops = elements,
-               .items = elements,
-               .traffic = Traffic::read},
-              written("sums", sums, 1),
-              [=, right = row_sum::compensated_sums(data::on_host(a))](const auto& found) {
-                return check::each("every row with its compensated serial sum", found, *right,
-                                   tolerance)
+    const auto add = [&](const char* variant, double longest, int team, const auto& kernel) {
+      const double tolerance = 4 * std::numeric_limits<T>::epsilon() *
+                               std::max(1.0, std::sqrt(length * std::min(length, longest)));
+      rows.judge = {
+          {data::output(space, "sums", sums, 1)}, [=] {
+            const auto found = data::on_host(sums);
+            const auto verdict =
+                check::each("every row with its compensated serial sum", found, *right, tolerance)
                     .with(data::sum_and_ends(found, "total"));
-              });
+            return check::both(verdict, row_sum::whole_rows_by<Numbers<Space, T>>(
+                                            space, std::min(n, whole_rows), columns, kernel));
+          }};
+      rows.add(variant, with_teams(team), [=] { kernel(a, sums); });
+    };
+    namespace k = kernels::row_sum;
     const int team = team_size<Space>(parameters);
-    rows.add("range", [=] { kernels::row_sum::range(space, a, sums); });
-    rows.add("team", with_teams(team), [=] { kernels::row_sum::team(space, team, a, sums); });
-    rows.add("team_scratch", with_teams(team),
-             [=] { kernels::row_sum::team_scratch(space, team, a, sums); });
-    rows.add("range_wide", [=] { kernels::row_sum::range_wide(space, a, sums); });
-    rows.add("team_wide", with_teams(kernels::row_sum::threads_of_team<Space>),
-             [=] { kernels::row_sum::team_wide(space, a, sums); });
+    const double shared = length / team + team;
+    add("range", length, 0, [=](const auto& x, const auto& to) { k::range(space, x, to); });
+    add("team", shared, team, [=](const auto& x, const auto& to) { k::team(space, team, x, to); });
+    add("team_scratch", shared, team,
+        [=](const auto& x, const auto& to) { k::team_scratch(space, team, x, to); });
+    // Eight sums side by side on a GPU and 64 on a host, of which the first takes the rest.
+    add("range_wide", length / 8 + 70, 0,
+        [=](const auto& x, const auto& to) { k::range_wide(space, x, to); });
+    // At most 256 packs to a block, which has 512 elements at least.
+    add("team_wide", 270 + length / 512, k::threads_of_team<Space>,
+        [=](const auto& x, const auto& to) { k::team_wide(space, x, to); });
     if (kernels::row_sum::no_kokkos_kernels.empty()) {
       const auto ones = data::allocate<T>(space, "ones", columns);
       Kokkos::deep_copy(space, ones, T(1));
       data::input(ones);
-      rows.add("kokkos_kernels", [=] { kernels::row_sum::kokkos_kernels(space, a, ones, sums); });
+      add("kokkos_kernels", length, 0,
+          [=](const auto& x, const auto& to) { k::kokkos_kernels(space, x, ones, to); });
     } else {
       rows.add("kokkos_kernels", {}).unavailable = kernels::row_sum::no_kokkos_kernels;
     }
@@ -90,7 +107,8 @@ const Registration<RowSum, float, double> registration{
          [](const Parameters& p, double scalar_bytes) {
            const double rows = p.number("rows"), columns = p.number("columns");
            const double bytes = scalar_bytes * (rows * columns + rows + columns);
-           return Memory{.space = bytes + 8 * rows, .host = bytes + 8 * rows};
+           const double whole = scalar_bytes * std::min<double>(rows, whole_rows) * columns;
+           return Memory{.space = bytes + 8 * rows + whole, .host = bytes + 8 * rows};
          },
      .divide = elements_of("rows")}};
 

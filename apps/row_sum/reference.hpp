@@ -72,4 +72,30 @@ std::shared_ptr<const std::vector<double>> compensated_sums(const A& a) {
   return sums;
 }
 
+/// Element i of a matrix that sums without rounding in any order: -4 .. 4, and never 0, so that no
+/// element is lost unseen. Sums stay near 0, far below 2^24.
+struct Whole {
+  KOKKOS_FUNCTION int operator()(std::int64_t i) const {
+    const int k = static_cast<int>(8 * data::uniform_at<double>(0, i)) - 4;
+    return k < 0 ? k : k + 1;
+  }
+};
+
+/// Whether kernel(a, sums) adds up all columns: the roundings of a long row may be as large as the
+/// last of its normals, and these rows of whole numbers have none.
+template <class Numbers, class Space, class Kernel>
+Verdict whole_rows_by(const Space& space, std::int64_t rows, std::int64_t columns,
+                      const Kernel& kernel) {
+  using T = typename Numbers::value_type;
+  const Numbers a(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "whole numbers"), rows,
+                  columns);
+  const data::Array<Space, T> sums("sums of whole numbers", rows);
+  data::fill(space, data::Array<Space, T>(a.data(), a.size()), Whole{});
+  kernel(a, sums);
+  space.fence("parallax::row_sum: whole numbers");
+  return check::each("rows of whole numbers, exactly", data::on_host(sums), [=](std::int64_t r) {
+    return check::sum(columns, [=](std::int64_t c) { return Whole{}(r * columns + c); });
+  });
+}
+
 }  // namespace parallax::row_sum

@@ -101,7 +101,8 @@ RowResult RowRunner::run(const Case& c, const Row& row, bool cold) {
 /// `last` is the last verified run.
 void RowRunner::judge_and_time(RowResult& r, const Row& row, bool team_size_chosen, Trial& last) {
   for (std::int64_t k = 0; k < options_.verify_repeat && (k == 0 || r.verified()); ++k) {
-    last = try_once(row);
+    // Every second run begins with finite numbers: a kernel that looks for the poison is seen.
+    last = try_once(row, {}, {}, k % 2 == 0 ? Before::poison : Before::finite);
     last.ns = ranks::largest(last.ns);
     r.verdict = judged(last);
     if (!ranks::several()) r.bits = last.hashes;

@@ -69,7 +69,7 @@ using namespace parallax;
 /// Sizes at which arrays outweigh what does not grow with them.
 std::vector<test::Assignments> sizes(const Exercise& exercise) {
   static const std::map<std::string, std::vector<test::Assignments>> of{
-      {"circle_area", {{{"trials", "200000"}, {"threads", "100000"}}}},
+      {"circle_area", {{{"trials", "200000"}, {"threads", "100000"}}, {{"threads", "5000011"}}}},
       {"dilepton_mass",
        {{{"n", "300007"}},
         {{"n", "300007"}, {"mean", "0"}},
@@ -81,7 +81,9 @@ std::vector<test::Assignments> sizes(const Exercise& exercise) {
       {"mandelbrot_area",
        {{{"trials", "200000"}, {"threads", "100000"}, {"max_iterations", "100"}}}},
       {"matmul",
-       {{{"m", "300"}, {"n", "900"}, {"k", "700"}}, {{"m", "2"}, {"n", "3"}, {"k", "300007"}}}},
+       {{{"m", "300"}, {"n", "900"}, {"k", "700"}},
+        {{"m", "2"}, {"n", "3"}, {"k", "300007"}},
+        {{"m", "1"}, {"n", "21"}, {"k", "1000003"}}}},
       {"ragged_sum",
        {{{"n", "300007"}},
         {{"n", "300007"}, {"mean", "0"}, {"giants", "0"}},

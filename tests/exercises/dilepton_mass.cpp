@@ -8,6 +8,7 @@
 
 #include "data/events.hpp"
 #include "dilepton_mass/edge_cases.hpp"
+#include "dilepton_mass/reference.hpp"
 #include "dilepton_mass/tuned_balanced.hpp"
 #include "dilepton_mass/upload.hpp"
 #include "platform/device/spaces.hpp"
@@ -207,6 +208,22 @@ TEST_CASE("dilepton_mass keeps the digits of light pairs, however fast and where
     event_per_thread(space, offsets, columns, Pair::heaviest, masses);
     check(1e-8);
   });
+}
+
+TEST_CASE("leptons that fly the same way are a pair, whatever rounding makes of their mass") {
+  using kernels::dilepton_mass::Pair;
+  data::EventSlice<float> e;  // opposite charges, equal ones, one lepton
+  e.offsets = {0, 2, 4, 5};
+  e.pt = {45, 30, 45, 30, 9};
+  e.eta.assign(5, 0.7F);
+  e.phi.assign(5, 0.3F);
+  e.charge = {1, -1, 1, 1, 1};
+  const auto pairs_of = [&](Pair pair) {
+    return dilepton_mass::reference<float>(data::host_events(e), pair).events_with_pair;
+  };
+  CHECK(pairs_of(Pair::heaviest) == 1);
+  CHECK(pairs_of(Pair::first) == 1);
+  CHECK(pairs_of(Pair::any) == 2);
 }
 
 TEST_CASE("every resonance of the synthetic events stands above its sidebands") {

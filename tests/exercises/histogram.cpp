@@ -67,6 +67,17 @@ TEST_CASE("histogram counts edges, what lies outside and NaN where it says") {
   });
 }
 
+TEST_CASE("no piece of a histogram has more values than its counts of 32 bits hold") {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  for (const std::int64_t n : {most, most + 1, 3 * most, std::int64_t{1} << 40}) {
+    CHECK(n / kernels::histogram::team_count<kernels::histogram::Tuning<Space>>(Space{}, n) <=
+          most);
+    for (const int team : {1, 3})
+      CHECK(n / (kernels::histogram::private_row_count(Space{}, 1 << 26, team, n) / team) <= most);
+  }
+}
+
 TEST_CASE("histogram's packs take views that are not aligned to one") {
   for_each_built_in_space([]<class Space>() {
     INFO(space_name<Space>());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "measure/verify/trial.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -54,4 +55,20 @@ TEST_CASE("ragged_sum balanced gives the same bits twice, and leaves its lists e
 
 TEST_CASE("ragged_sum is exact where a running sum of ones would stop growing in float") {
   test::verify_everywhere("ragged_sum", {{{"n", "5"}, {"giants", "1"}, {"giant", "20000000"}}});
+}
+
+TEST_CASE("ragged_sum in f64 is wrong where it was computed in float") {
+  test::for_each_instance("ragged_sum", [](const Exercise& e, const Specialization& instance) {
+    if (instance.precision != "f64") return;
+    for (const auto& row : test::plan_of(e, instance).rows) {
+      if (!row.unavailable.empty()) continue;
+      INFO(row.variant);
+      REQUIRE(verify(row).passed);
+      const auto& output = row.judge.outputs.at(0);
+      auto found = output.read();
+      for (auto& x : found) x = static_cast<float>(x);
+      output.write(found);
+      CHECK_FALSE(row.judge.check().passed);
+    }
+  });
 }

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "platform/device/spaces.hpp"
+#include "row_sum/reference.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -28,6 +29,26 @@ TEST_CASE("row_sum's matrix is the same in every space and has the moments of no
     CHECK(std::abs(test::number(result, "mean")) < 4 / std::sqrt(1e5));
     CHECK(std::abs(test::number(result, "variance") - 1) < 4 * std::sqrt(2 / 1e5));
   }
+}
+
+TEST_CASE(
+    "row_sum sees that the last columns of a long row are missing, which roundings may hide") {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  using Numbers = Kokkos::View<float**, Kokkos::LayoutRight, Space::memory_space>;
+  constexpr std::int64_t columns = 5'000'000;
+  const auto but = [](std::int64_t missing) {
+    return row_sum::whole_rows_by<Numbers>(
+               Space(), 1, columns,
+               [=](const Numbers& a, const auto& sums) {
+                 const auto most = static_cast<std::size_t>(columns - missing);
+                 const Numbers part =
+                     Kokkos::subview(a, std::pair(0, 1), std::pair(std::size_t{0}, most));
+                 kernels::row_sum::range(Space(), part, sums);
+               })
+        .passed;
+  };
+  CHECK(but(0));
+  CHECK_FALSE(but(4));
 }
 
 namespace {

@@ -43,7 +43,7 @@ ODD = ["--size", str(ROOT / "configs" / "sizes" / "odd.json")]
 CUDA = ["--space", "cuda"]
 TEAMS = ["--space", "openmp", "--team-size", str(THREADS)]
 STAGES = {
-    "tiny": [*ALL, *TINY],
+    "tiny": [*ALL, *TINY, "--verify-repeat", "2"],  # the second run begins with finite numbers, not with poison
     "odd": [*ALL, *ODD],
     "teams": [*ALL, *TINY, *TEAMS, "--verify-repeat", "20"],
     "teams, odd": [*ALL, *ODD, *TEAMS, "--verify-repeat", "3"],
@@ -64,7 +64,11 @@ MARKS = {
 }
 HEADER = """#pragma once
 #include <Kokkos_Macros.hpp>
+#include <cfenv>
+#include <chrono>
 #include <cstdlib>
+#include <stdexcept>
+#include <thread>
 namespace mutation {
 inline const int alive = std::getenv("PARALLAX_MUTANT") ? std::atoi(std::getenv("PARALLAX_MUTANT")) : 0;
 #ifdef __CUDACC__

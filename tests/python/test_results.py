@@ -13,7 +13,7 @@ from parallax.twins.select import select_cases
 from support import PROGRAM, ROOT, cli, run_here
 
 # Ceilings are Kokkos kernels, tiers are of variants, and twins choose their blocks themselves.
-KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_level", "ceiling_unsure", "ceiling_without_atomics", "percent_without_atomics", "fits_in", "tier", "team_size", "working_set"}
+KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_level", "ceiling_unsure", "above_ceiling", "ceiling_without_atomics", "percent_without_atomics", "fits_in", "tier", "team_size", "working_set"}
 KOKKOS_ONLY |= {"bits", "clock", "power"}
 NOT_ALWAYS = {"seen_time", "event_time"} | {"disturbed", "hit_samples", "sampled_twice"}  # of devices; of busy machines
 # Rounding decides the last digits here, and which pixels escape; in f32 also which orbits are undecided.

@@ -56,6 +56,16 @@ class Marks(InFolder):
         column = tables.CASE_COLUMNS.index("spread")
         self.assertTrue(tables.case_row(cases[0])[column].text.endswith(" % dct"))
 
+    def test_a_row_that_is_too_fast_for_its_work_is_marked(self):
+        def compare(*more):
+            paths = [samples.write(self.folder / f"{k}.json", samples.results([row(**m)])) for k, m in enumerate(more)]
+            return self.run_program("compare", *paths).stdout
+
+        marks, warnings, _ = self.load(row(above_ceiling="419 % of triad L2"))
+        self.assertEqual([{"f": "419 % of triad L2"}], marks)
+        self.assertIn("took less time than the work needs at least (marked f). The first: x/range", warnings[0])
+        self.assertIn("(419 % of triad L2)", compare({}, {"above_ceiling": "419 % of triad L2"}))
+
     def test_few_samples_are_marked_too(self):
         self.assertEqual("d", tables.spread([1.0, 2.0], "d").text)
         self.assertEqual("", tables.spread([1.0, 2.0]).text)

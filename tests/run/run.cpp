@@ -33,7 +33,7 @@ Row throwing(const std::function<void()>& run) {
 }
 
 /// The exit status of a run of only this row.
-int status_of_row(const Row& row, std::int64_t verify_repeat) {
+int status_of_row(const Row& row, std::int64_t verify_repeat, bool verify_only = false) {
   Exercise exercise;
   exercise.name = "single";
   exercise.variants = {{"range", ""}};
@@ -48,6 +48,7 @@ int status_of_row(const Row& row, std::int64_t verify_repeat) {
   options.quiet = true;
   options.timing.min_time = options.timing.max_time = 0;
   options.verify_repeat = verify_repeat;
+  options.verify_only = verify_only;
   return run_cases({c}, options);
 }
 
@@ -103,7 +104,9 @@ TEST_CASE("a kernel that knows the poison, or keeps its result, has failed") {
                        [](std::int64_t) { return 1.0; }, 0.0);
                  }};
     row.run = run;
-    return status_of_row(row, 1);
+    const int status = status_of_row(row, 1);
+    CHECK(status_of_row(row, 2, true) == status);  // nor without samples
+    return status;
   };
   CHECK(status_of([=] { Kokkos::deep_copy(x, 1.0); }) == 0);
   const auto done = std::make_shared<bool>(false);

@@ -83,7 +83,7 @@ def time_of(c: Case) -> Estimate | None:
 
 def row_of(c: Case) -> Row:
     time = time_of(c)
-    doubts = {"d": "disturbed: " + c.marks.get("d", "").partition("; sampled twice")[0], "c": c.marks.get("c"), "t": "throttled"}
+    doubts = {"d": "disturbed: " + c.marks.get("d", "").partition("; sampled twice")[0], "c": c.marks.get("c"), "t": "throttled", "f": c.marks.get("f")}
     return Row(
         time=time,
         cycles=time.scaled(c.mhz / 1e3) if time and c.mhz and 1 <= c.mhz <= 1e6 else None,

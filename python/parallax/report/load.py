@@ -22,6 +22,7 @@ MARKS = {
     "d": "other work disturbed the samples",
     "c": "the clock was below 90 % of the best in that run",
     "t": "the device held its clock down",
+    "f": "took less time than the work needs at least",
 }
 TIERS = ("lesson", "tuned", "library")
 LINK_FIELDS = ("bytes", "one_way_ns", "all_reduce_ns", "all_to_all_ns")
@@ -223,6 +224,8 @@ def read_marks(f: Fields) -> dict[str, str]:
         raise Refusal(f"{f.where}: power: 'throttled' is not a list of reasons")
     if throttled:
         marks["t"] = ", ".join(map(clean, throttled))
+    if f.text("above_ceiling"):
+        marks["f"] = clean(f.text("above_ceiling"))
     return marks
 
 

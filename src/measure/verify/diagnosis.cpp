@@ -97,6 +97,7 @@ class Diagnosis {
     if (touched.empty()) return {};
     return Cause{has("after the end")          ? "wrote beyond the end"
                  : has("before the beginning") ? "wrote before the beginning"
+                 : has("rounding")             ? "changed the arithmetic"
                                                : "changed its input",
                  touched};
   }

@@ -12,6 +12,7 @@
 #include "exercise/check.hpp"
 #include "exercise/guard_zones.hpp"
 #include "measure/time/timing.hpp"
+#include "measure/verify/arithmetic.hpp"
 #include "platform/base/error.hpp"
 #include "platform/base/time_spent.hpp"
 #include "platform/device/runtime.hpp"
@@ -58,6 +59,7 @@ Verdict judged_once(const Judge& judge, const std::vector<std::uint64_t>& hashes
 Trial try_once(const Row& row, const std::function<void()>& begin,
                const std::function<void()>& instead, Before before) {
   using time_spent::Part, time_spent::Timer;
+  const Arithmetic arithmetic;
   try {
     const Timer watching(Part::watch);
     if (row.prepare) row.prepare();
@@ -75,12 +77,15 @@ Trial try_once(const Row& row, const std::function<void()>& begin,
       runtime::fence("parallax::verify");
       ns = nanoseconds(Clock::now() - start);
     }
+    auto changed = arithmetic.restored();
     auto hashes = hashes_of(row.judge);
     Verdict verdict = judged_once(row.judge, hashes);
-    return {std::move(verdict), guard.complaint(), ns, std::move(hashes)};
+    if (changed.empty()) changed = guard.complaint();
+    return {std::move(verdict), std::move(changed), ns, std::move(hashes)};
   } catch (const MachineError&) {
     throw;
   } catch (const std::exception& error) {
+    (void)arithmetic.restored();
     // The machine's failure, not the kernel's.
     if (is_out_of_memory(error)) throw;
     std::string first_line = error.what();

@@ -12,8 +12,8 @@
 namespace parallax {
 
 /// Prepares, poisons the outputs, runs once, fences and judges. A row that writes outside its
-/// arrays or changes an input has failed. So has a run that throws, unless the machine lacks memory
-/// or something else that it needs: that is thrown on.
+/// arrays, or changes an input or how the processor rounds, has failed. So has a run that throws,
+/// unless the machine lacks memory or something else that it needs: that is thrown on.
 Verdict verify(const Row& row);
 
 /// One verified run, and what the row touched that it may not touch ("": nothing).

@@ -7,17 +7,19 @@
 
 #include "platform/base/error.hpp"
 #include "platform/base/numbers.hpp"
+#include "platform/base/units.hpp"
 
 namespace parallax {
 namespace {
 
-constexpr double full_clock = 0.9;
+constexpr double full_clock = 0.9, most_percent = 150;
 constexpr std::size_t rows_shown = 3;
 
 constexpr std::pair<char, const char*> kinds[] = {
     {'d', "other work disturbed the samples"},
     {'c', "the clock was below 90 % of the best in this run"},
     {'t', "the device held its clock down"},
+    {'f', "more than 150 % of the ceiling, which is too fast for the work"},
 };
 
 }  // namespace
@@ -28,6 +30,17 @@ double best_mhz(const Results& results, const RowResult& row) {
     if (other.state.clock && other.space == row.space && other.threads == row.threads)
       best = std::max(best, other.state.clock->mhz);
   return best;
+}
+
+std::string above_ceiling(const RowResult& row) {
+  using Kind = Bound::Kind;
+  const auto& bound = row.bound;
+  const double percent = row.percent_of_ceiling();
+  // Where the arrays are is not known without caches.
+  const bool sure = !bound.unsure && !(bound.kind == Kind::bandwidth && bound.level.empty());
+  const bool other_units = row.tier == Tier::library && bound.kind == Kind::arithmetic;
+  if (!sure || other_units || row.other_work || !(percent > most_percent)) return "";
+  return three_digits(percent) + " % of " + label_of(bound);
 }
 
 std::vector<Doubt> doubts(const Results& results, const RowResult& row) {
@@ -41,6 +54,7 @@ std::vector<Doubt> doubts(const Results& results, const RowResult& row) {
   const auto& power = row.state.power;
   if (power && power->throttled && !power->throttled->empty())
     found.push_back({'t', joined(*power->throttled)});
+  if (const auto why = above_ceiling(row); !why.empty()) found.push_back({'f', why});
   return found;
 }
 

@@ -255,6 +255,7 @@ void add_times(Json& row, const Results& results, const RowResult& c) {
     row["percent_of_ceiling"] = finite(c.percent_of_ceiling());
     if (!c.bound.level.empty()) row["ceiling_level"] = c.bound.level;
     if (c.bound.unsure) row["ceiling_unsure"] = true;
+    if (const auto why = above_ceiling(c); !why.empty()) row["above_ceiling"] = why;
     if (!c.bound.without_atomics.empty()) {
       row["ceiling_without_atomics"] = c.bound.without_atomics;
       row["percent_without_atomics"] = finite(c.percent_without_atomics());

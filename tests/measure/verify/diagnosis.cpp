@@ -4,7 +4,9 @@
 // One wrong kernel for each cause that `run --diagnose` names.
 #include "measure/verify/diagnosis.hpp"
 
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
+#include <cfenv>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -102,6 +104,22 @@ TEST_CASE("a kernel that writes where it may not is told where") {
         "wrote before the beginning");
   CHECK(doubling.after([=](const auto&) { const_cast<double*>(in)[2] = 9; }).what ==
         "changed its input");
+}
+
+TEST_CASE("a kernel that changes how threads round is wrong, and the next is not judged by it") {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  for (const int thread : {0, Host().concurrency() - 1}) {
+    const auto cause = Doubling<double>().after([=](const auto&) {
+      Kokkos::parallel_for(Kokkos::RangePolicy<Host>(0, Host().concurrency()), [=](int i) {
+        if (i == thread) std::fesetround(FE_UPWARD);
+      });
+    });
+    CHECK(cause.what == "changed the arithmetic");
+    std::atomic<int> upward{0};
+    Kokkos::parallel_for(Kokkos::RangePolicy<Host>(0, Host().concurrency()),
+                         [&](int) { upward += std::fegetround() == FE_UPWARD ? 1 : 0; });
+    CHECK(upward == 0);
+  }
 }
 
 TEST_CASE("a kernel that throws has stopped with an error") {

@@ -69,6 +69,33 @@ TEST_CASE("a device that holds its clock down marks the row, one that says nothi
         std::string::npos);
 }
 
+TEST_CASE("a row above 150 % of a ceiling that is sure is marked in the table and the files") {
+  auto results = three_rows();
+  const auto letters_of = [&](double least_ns, const auto& change) {
+    auto c = results.cases[1];  // 100 ns
+    c.bound = {"triad", least_ns, false, "L2"};
+    change(c);
+    return doubt_letters(results, c);
+  };
+  const auto nothing = [](RowResult&) {};
+  CHECK(letters_of(151, nothing) == "f");
+  CHECK(letters_of(149, nothing).empty());
+  CHECK(letters_of(400, [](RowResult& c) { c.bound.unsure = true; }).empty());
+  CHECK(letters_of(400, [](RowResult& c) { c.bound.level = ""; }).empty());
+  CHECK(letters_of(400, [](RowResult& c) { c.other_work = true; }).empty());
+  const auto computes = [](RowResult& c) { c.bound.kind = Bound::Kind::arithmetic; };
+  CHECK(letters_of(400, computes) == "f");
+  CHECK(letters_of(400, [&](RowResult& c) { computes(c), c.tier = Tier::library; }).empty());
+
+  results.cases[1].bound = {"triad", 419, false, "L2"};
+  const std::string why = "419 % of triad L2";
+  CHECK(line_of(table(results), "histogram/best").find("0.00 % f") != std::string::npos);
+  CHECK(doubt_notes(results).find("histogram/best/openmp/f32: " + why) != std::string::npos);
+  const auto rows = Json::parse(to_json(results))["benchmarks"];
+  CHECK(rows[1]["above_ceiling"] == why);
+  CHECK_FALSE(rows[0].contains("above_ceiling"));
+}
+
 TEST_CASE("the table shows the marks behind the spread and says below what they mean") {
   auto results = three_rows();
   results.cases[0].state.disturbed = "a thread waited";
