@@ -23,11 +23,11 @@ struct AddOne {
     const Uniform<T> before{parameters.seed()};
     const auto a = data::allocate<T>(space, "a", n);
     // In place: timed runs go on adding, which costs the same whatever the numbers are.
-    const double count = parameters.number("n");
+    const double size = parameters.number("n");
     const auto sum_before = std::make_shared<std::optional<double>>();  // for all rows
     Rows rows(
         space,
-        {.bytes = 2 * sizeof(T) * count, .flops = count, .items = count, .traffic = Traffic::copy},
+        {.bytes = 2 * sizeof(T) * size, .flops = size, .items = size, .traffic = Traffic::update},
         in_place("a", a, before), [=](const auto& found) {
           const auto sum = [&](const auto& x) {
             return check::sum(n, [&](std::int64_t i) { return static_cast<double>(x(i)); });

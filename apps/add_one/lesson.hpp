@@ -5,7 +5,7 @@
 //
 // The course's first look at what a GPU is good for: 60.9 ms on its CPU and 2.15 ms on its GPU for
 // 1e8 doubles, and then 134 ms to bring them there and 145 ms to bring them back. One addition for
-// 2 sizeof(T) bytes moved: those bytes over the bandwidth of a copy are the least time.
+// 2 sizeof(T) bytes moved: those bytes over the bandwidth of updates are the least time.
 //
 // Each element is one addition, rounded once: results are equal everywhere, bit by bit.
 #pragma once

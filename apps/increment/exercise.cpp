@@ -25,7 +25,7 @@ struct Increment {
     const Start start{n};
     const auto data = outputs::array<T>(space, "data", n);
     const double count = parameters.number("n");
-    Rows rows(space, {.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::copy},
+    Rows rows(space, {.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::update},
               in_place("data", data, start), [=](const auto& found) {
                 return check::each("every element with its input plus 1: 1..n", found,
                                    [=](std::int64_t i) { return start(i) + 1; })

@@ -7,7 +7,7 @@
 // once for every index, in no order: on a CPU each core takes a stretch of indices, on a GPU each
 // thread takes one. That is allowed because no index touches what another one touches.
 //
-// It reads and writes 4 bytes for one addition: 8 n bytes over the bandwidth of a copy is the least
+// It reads and writes 4 bytes for one addition: 8 n bytes over the rate of updates is the least
 // time. At the course's 1024 elements that is nothing, and what one measures is the cost of
 // launching a kernel.
 #pragma once

@@ -68,7 +68,7 @@ struct Launch {
           space,
           {.bytes = 2.0 * sizeof(T) * static_cast<double>(task.elements()),
            .items = static_cast<double>(task.kernels),
-           .traffic = Traffic::copy},
+           .traffic = Traffic::update},
           in_place(task.name, all, Start()),
           [=](const auto& found) {
             return check::each("every element with its steps x = 3 x + k, each once and in order",

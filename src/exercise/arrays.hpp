@@ -35,9 +35,12 @@ template <class T, class Space>
 Array<Space, T> amid_zones(const Space& space, const std::string& label, std::size_t n,
                            bool counted) {
   constexpr std::size_t boundary = 256, zone = (guard_zones::zone + sizeof(T) - 1) / sizeof(T);
+  // Arrays of a multiple of 4 KiB that follow each other in a host's heap are to begin in other
+  // sets of its first cache.
+  constexpr std::size_t apart = 512;
   const auto all = std::make_shared<const Array<Space, T>>(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
-      n + 2 * zone + boundary / sizeof(T));
+      n + 2 * zone + (boundary + apart) / sizeof(T));
   std::size_t skip = zone;
   if constexpr (boundary % sizeof(T) == 0) {
     const auto address = reinterpret_cast<std::uintptr_t>(all->data() + zone);

@@ -23,8 +23,9 @@ struct Array;
 }
 
 /// Which measured bandwidth bounds a kernel: the mix of reads and writes decides.
-/// `bus`: only between host and device; `Work::accesses` says which way.
-enum class Traffic { copy, triad, read, write, bus };
+/// `update`: every element is read and written back where it is, so no other line is fetched for
+/// the writes. `bus`: only between host and device; `Work::accesses` says which way.
+enum class Traffic { copy, triad, read, write, update, bus };
 
 /// What has a separate ceiling, besides traffic and arithmetic. `random`: independent loads at
 /// random places. `atomic`: additions at random places; `atomic_in_order`: such as no other thread

@@ -15,15 +15,6 @@
 namespace parallax::guard_zones {
 namespace {
 
-/// What zones hold. 0x42 is 48.6 in single and 1.6e11 in double precision: a sum that takes it in
-/// is wrong, too, and what adds 1 to it changes it. Next to it on both sides; every third 16 bytes
-/// are NaN, which even a product with 0 does not hide.
-constexpr auto pattern = [] {
-  std::array<unsigned char, zone> bytes{};
-  for (std::size_t i = 0; i < zone; ++i) bytes[i] = i / 16 % 3 == 1 ? 0xff : 0x42;
-  return bytes;
-}();
-
 /// A sum, so that the order in which threads add does not matter; each word is mixed with its place
 /// first.
 template <class Word>
@@ -134,13 +125,8 @@ bool is_output(const Array& a, const std::vector<const void*>& outputs) {
                      [&](const void* at) { return at >= a.begin && at < after(a); });
 }
 
-std::string touched(const Array& a, const unsigned char* begin, const char* side) {
-  const auto found = memory(a.memory).read(begin);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < zone; ++i) count += found[i] != pattern[i] ? 1 : 0;
-  if (count == 0) return "";
-  const char* const bytes = count == 1 ? " byte " : " bytes ";
-  return "it wrote " + std::to_string(count) + bytes + side + " of '" + a.label + "'";
+std::string touched_beside(const Array& a, const unsigned char* begin, bool after) {
+  return touched(memory(a.memory).read(begin).data(), a.label, after);
 }
 
 }  // namespace
@@ -187,21 +173,22 @@ Guard::Guard(std::shared_ptr<const Arrays> arrays, const std::vector<const void*
     if (a.input && !is_output(a, outputs))
       inputs_.push_back({&a, known ? *known : hash(a.memory, a.begin, a.bytes)});
   }
+  HeapZones::fill();
   Kokkos::fence("parallax::guard_zones");
 }
 
 std::string Guard::complaint() const {
   if (!arrays_) return "";
   for (const auto& a : *arrays_)
-    for (const auto& said : {touched(a, a.begin - zone, "before the beginning"),
-                             touched(a, after(a), "after the end")})
+    for (const auto& said :
+         {touched_beside(a, a.begin - zone, false), touched_beside(a, after(a), true)})
       if (!said.empty()) return said;
   for (const auto& [array, before] : inputs_) {
     if (hash(array->memory, array->begin, array->bytes) != before)
       return "it changed its input '" + array->label + "'";
     array->hash = before;
   }
-  return "";
+  return HeapZones::complaint();
 }
 
 }  // namespace parallax::guard_zones

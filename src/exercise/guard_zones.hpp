@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "exercise/heap_zones.hpp"
+
 /// What a row may not touch: the bytes on both sides of each array, and the arrays that it only
 /// reads. A check of the outputs sees neither. Needs none of Kokkos's headers.
 namespace parallax::guard_zones {
-
-/// Bytes that data::allocate leaves on each side of an array, matrix or scalar.
-inline constexpr std::size_t zone = 256;
 
 /// The arrays of a plan: `data::allocate` and `data::input` enter them while the plan is made.
 struct Array {
@@ -39,6 +38,9 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
   /// Those that are still in use.
   std::shared_ptr<const Arrays> arrays();
+
+ private:
+  HeapZones workspaces_;
 };
 /// Whether a plan is being made.
 bool recording();
@@ -70,6 +72,7 @@ class Guard {
   };
   std::shared_ptr<const Arrays> arrays_;
   std::vector<Hashed> inputs_;
+  HeapZones temporaries_;
 };
 
 }  // namespace parallax::guard_zones

@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exercise/guard_zones.hpp"
 
+#include <malloc.h>
+
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -68,7 +73,8 @@ struct Writes {
       INFO(Space::name() << ", n = " << n);
       CHECK(verdict_of<T>(space, n, 0, true).passed);
       CHECK(verdict_of<T>(space, n, n - 1, true).passed);
-      for (const auto at : {std::int64_t{-1}, -zone, n, n + zone - 1}) {
+      for (const auto at :
+           {std::int64_t{-1}, std::int64_t{-100}, -zone, n, n + 100, n + zone - 1}) {
         const auto verdict = verdict_of<T>(space, n, at, true);
         INFO("at " << at << ": " << verdict.compared);
         CHECK_FALSE(verdict.passed);
@@ -159,12 +165,70 @@ TEST_CASE("matrices and scalars have zones on both sides, too") {
   };
   CHECK(complaint(a.data()).empty());
   CHECK(complaint(s.data()).empty());
-  for (auto* const end : {a.data() + 15, a.data() + 15 + 31})
+  for (auto* const end : {a.data() + 15, a.data() + 15 + 31, a.data() + 15 + 511})
     CHECK(complaint(end).find("after the end of 'a'") != std::string::npos);
   CHECK(complaint(a.data() - 32).find("before the beginning of 'a'") != std::string::npos);
   CHECK(complaint(s.data() + 1).find("after the end of 's'") != std::string::npos);
   CHECK(complaint(s.data() - 64).find("before the beginning of 's'") != std::string::npos);
 }
+
+#if !PARALLAX_SANITIZED
+TEST_CASE("a kernel's temporaries and a plan's workspaces have zones in the host's memory") {
+  const Kokkos::DefaultHostExecutionSpace host;
+  guard_zones::Recording recording;
+  const auto x = data::allocate<double>(host, "x", 9);
+  const Kokkos::View<double*, Kokkos::HostSpace> workspace("workspace", 100);
+  Row row;
+  row.judge.check = [] { return Verdict{true, "nothing", 0, 0, {}}; };
+  row.arrays = recording.arrays();
+  // The elements begin after Kokkos's header of 128 bytes, which is not watched.
+  for (const std::int64_t at : {0, 99, 100, 200, 100 + 511, -17, -16 - 512}) {
+    const auto complaint = [&](bool freed) {
+      row.run = [=, kept = Kokkos::View<double*, Kokkos::HostSpace>()]() mutable {
+        const Kokkos::View<double*, Kokkos::HostSpace> temporary("temporary", 100);
+        write(host, temporary, at);
+        if (!freed) kept = temporary;
+      };
+      const auto verdict = verify(row);
+      return verdict.passed ? "" : verdict.compared;
+    };
+    const std::string right =
+        at >= 0 && at < 100 ? ""
+                            : "it wrote 8 bytes " + std::string(at < 0 ? "before the beginning of '"
+                                                                       : "after the end of '");
+    CHECK(complaint(true) == (right.empty() ? "" : right + "temporary'"));
+    CHECK(complaint(false) == (right.empty() ? "" : right + "temporary'"));
+    row.run = [=] { write(host, workspace, at); };
+    const auto verdict = verify(row);
+    CHECK((verdict.passed ? "" : verdict.compared) == (right.empty() ? "" : right + "workspace'"));
+  }
+}
+
+TEST_CASE("what is allocated while no plan is made and no row verified has no zones") {
+  constexpr auto align = std::align_val_t(64);
+  // Volatile: compilers know how many bytes belong to a block.
+  const auto take = [] {
+    unsigned char* volatile block =
+        static_cast<unsigned char*>(operator new(256, align, std::nothrow));
+    return block;
+  };
+  auto* const plain = take();
+  unsigned char* zoned = nullptr;
+  {
+    const guard_zones::HeapZones zones;
+    zoned = take();
+    CHECK(reinterpret_cast<std::uintptr_t>(zoned) % 64 == 0);
+    CHECK(guard_zones::touched(zoned - guard_zones::zone, "", false).empty());
+    CHECK(guard_zones::touched(zoned + 256, "", true).empty());
+    operator delete(plain, align);
+  }
+  CHECK(malloc_usable_size(zoned - guard_zones::zone) >= 256 + 2 * guard_zones::zone);
+  operator delete(zoned, align);  // later, as Kokkos's scratch is
+  auto* const again = take();
+  CHECK(malloc_usable_size(again) < 256 + guard_zones::zone);
+  operator delete(again, align, std::nothrow);
+}
+#endif
 
 TEST_CASE("arrays that only the plan's maker used are let go") {
   const Kokkos::DefaultExecutionSpace space;

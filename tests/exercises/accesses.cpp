@@ -14,7 +14,7 @@ namespace {
 /// row that has one.
 std::map<std::string, std::string> ceilings_of(const Plan& plan) {
   Ceilings c;
-  c.triad = c.copy = c.read = c.write = c.fma_f32 = c.fma_f64 = 1e15;
+  c.triad = c.copy = c.read = c.write = c.update = c.fma_f32 = c.fma_f64 = 1e15;
   for (const char* kind : {"random", "atomic"}) c.ladder.accesses[kind] = {{8, 1, true}};
   c.ladder.accesses["atomic_in_order"] = {{8, 2, true}};
   std::map<std::string, std::string> names;
@@ -49,6 +49,16 @@ TEST_CASE("atomic additions are a part of the variants that are made of them") {
   check("group_sum", {{"order", "sorted"}}, "atomic", "atomic_in_order", "copy");
   check("ragged_sum", {}, "atomic", "atomic_in_order", "copy");
   check("tree_sum", {}, "atomic", "atomic_one", "read");
+}
+
+TEST_CASE("what works in place is held against updates, and what only writes against writes") {
+  for (const char* exercise : {"add_one", "increment"})
+    check(exercise, {}, "range", "update", "update");
+  check("zero_out", {}, "range", "write", "write");
+  test::for_each_instance("launch", [](const Exercise& e, const Specialization& instance) {
+    for (const auto& row : test::plan_of(e, instance, {}).rows)
+      CHECK((!row.unavailable.empty() || row.work.traffic == Traffic::update));
+  });
 }
 
 TEST_CASE("a shuffled group_sum makes one of four additions at random") {

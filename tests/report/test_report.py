@@ -174,6 +174,14 @@ class Pages(InFolder):
         # A cold row is no point of the roofline, nor the slow side of a ratio.
         self.assertRegex(raw, r"<desc [^>]*>Roofline of [^<]* 1 case of a\.")
 
+    def test_updates_in_place_have_a_ceiling_and_a_roof(self):
+        row = samples.row("add_one", "v", "openmp", ceiling="update", percent_of_ceiling=97.5)
+        raw, reader = self.page(samples.results([row]))
+        self.assertIn("update", reader.text)
+        self.assertIn("120 GB/s", reader.text)
+        self.assertRegex(raw, r"<desc [^>]*>Roofline of [^<]*update 120 GB/s")
+        self.assertIn("97.5 % update", reader.text)
+
     def test_hostile_names_are_shown_as_text(self):
         hostile = [
             "<script>alert(1)</script>",

@@ -20,6 +20,7 @@ CEILINGS = {
     "triad_bytes_per_second": ("triad", "B/s"),
     "read_bytes_per_second": ("read", "B/s"),
     "write_bytes_per_second": ("write", "B/s"),
+    "update_bytes_per_second": ("update", "B/s"),
     "fma_f32_flops_per_second": ("FMA f32", "FLOP/s"),
     "fma_f64_flops_per_second": ("FMA f64", "FLOP/s"),
 }

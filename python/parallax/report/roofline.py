@@ -8,7 +8,7 @@ from . import charts
 from .model import Case, Place
 from .text import plural, readable_rate, short, three_digits
 
-BANDWIDTHS = {"triad_bytes_per_second": "triad", "read_bytes_per_second": "read"}
+BANDWIDTHS = {f"{name}_bytes_per_second": name for name in ("triad", "read", "update")}
 RATES = {"fma_f32_flops_per_second": "FMA f32", "fma_f64_flops_per_second": "FMA f64"}
 MOST_POINTS = 400
 
@@ -56,7 +56,7 @@ def chart(place: Place, shown: list[Case]) -> str:
     axis.set_yscale("log")
     axis.set_xlim(low, high)
     axis.set_ylim(min(speeds) / 4, top * 2.5)
-    for (name, rate), style in zip(bandwidths.items(), ("-", ":")):
+    for (name, rate), style in zip(bandwidths.items(), ("-", ":", "-.")):
         end = max(rates.values(), default=top) / rate
         axis.plot([low, end], [low * rate, end * rate], style, color=charts.INK, linewidth=1.3)
         if name == "triad" or len(bandwidths) == 1:

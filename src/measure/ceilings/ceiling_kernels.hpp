@@ -101,6 +101,11 @@ struct Copy {
   Block<Space> b;
   KOKKOS_FUNCTION Wide operator()(std::int64_t i) const { return b(i); }
 };
+template <class Space>
+struct Increment {
+  Block<Space> a;
+  KOKKOS_FUNCTION Wide operator()(std::int64_t i) const { return {a(i).x + 1, a(i).y + 1}; }
+};
 struct Constant {
   KOKKOS_FUNCTION Wide operator()(std::int64_t) const { return {1.0, 2.0}; }
 };
@@ -184,6 +189,12 @@ std::vector<Way> ways_to_copy(const Space& space, Block<Space> to, Block<Space> 
   auto ways = ways_to_assign("parallax::ceilings::copy", space, to, Copy<Space>{from}, bytes);
   ways.push_back({[=] { Kokkos::deep_copy(space, to, from); }, bytes});
   return ways;
+}
+
+template <class Space>
+std::vector<Way> ways_to_update(const Space& space, Block<Space> a) {
+  const double bytes = 2.0 * static_cast<double>(a.size() * sizeof(Wide));
+  return ways_to_assign("parallax::ceilings::update", space, a, Increment<Space>{a}, bytes);
 }
 
 template <class Space>

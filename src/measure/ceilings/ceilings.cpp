@@ -88,6 +88,7 @@ Ways ways_to_move(const Space& space, const Ceilings& c) {
   return {{"triad", ways_to_triad(space, a[0], a[1], a[2])},
           {"copy", ways_to_copy(space, a[0], a[1])},
           {"write", ways_to_write(space, a[0])},
+          {"update", ways_to_update(space, a[0])},
           {"read", ways_to_read(space, a[0])}};
 }
 
@@ -194,6 +195,7 @@ const char* name_of(Traffic traffic) {
     case Traffic::copy: return "copy";
     case Traffic::read: return "read";
     case Traffic::write: return "write";
+    case Traffic::update: return "update";
     case Traffic::bus: return "bus";
     default: return "triad";
   }
@@ -205,10 +207,9 @@ namespace {
 /// extend; of only these arrays where there is none.
 Rung bandwidth(const Ceilings& c, Traffic traffic, const WorkingSet& set) {
   const std::string name = name_of(traffic);
-  const double here = traffic == Traffic::copy    ? c.copy
-                      : traffic == Traffic::read  ? c.read
-                      : traffic == Traffic::write ? c.write
-                                                  : c.triad;
+  double here = 0;
+  for (const auto& field : ceiling_fields)
+    if (name == field.name) here = c.*field.value;
   const int arrays = traffic == Traffic::triad ? 3 : traffic == Traffic::copy ? 2 : 1;
   const Rung beyond{static_cast<double>(c.array_bytes) * arrays, here, !c.is_unsure(name)};
   const auto found = c.ladder.kinds.find(name);
@@ -263,8 +264,9 @@ Bound bound(const Ceilings& c, const Work& work, const std::string& precision,
   double moving = moves ? work.bytes / rung.rate * 1e9 : 0;
   if (launched) {
     // A rung's time holds a launch. A row that moves its arrays twice still has one.
-    const double once = set.bytes / rung.rate * 1e9;
-    moving = launch + work.bytes / set.bytes * std::max(once - launch, 0.0);
+    const double pass = set.bytes * (work.traffic == Traffic::update ? 2 : 1);
+    const double once = pass / rung.rate * 1e9;
+    moving = launch + work.bytes / pass * std::max(once - launch, 0.0);
   }
   const double computing = rate > 0 ? work.flops / rate * 1e9 : 0;
   Bound longest;

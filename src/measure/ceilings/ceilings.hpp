@@ -16,7 +16,8 @@ namespace parallax {
 /// percentage.
 struct Ceilings {
   std::string space;
-  double copy = 0, triad = 0, read = 0, write = 0;  ///< bytes per second, reads plus writes
+  /// Bytes per second, reads plus writes.
+  double copy = 0, triad = 0, read = 0, write = 0, update = 0;
   double fma_f32 = 0, fma_f64 = 0;  ///< flops per second, two per fused multiply-add
   std::size_t array_bytes = 0;      ///< size of each array of the bandwidth tests
   /// The names of those whose rounds did not agree: the machine was busy with something else.
@@ -40,7 +41,8 @@ struct CeilingField {
 inline constexpr CeilingField ceiling_fields[] = {
     {"triad", &Ceilings::triad, "B/s"},        {"copy", &Ceilings::copy, "B/s"},
     {"read", &Ceilings::read, "B/s"},          {"write", &Ceilings::write, "B/s"},
-    {"fma_f32", &Ceilings::fma_f32, "FLOP/s"}, {"fma_f64", &Ceilings::fma_f64, "FLOP/s"},
+    {"update", &Ceilings::update, "B/s"},      {"fma_f32", &Ceilings::fma_f32, "FLOP/s"},
+    {"fma_f64", &Ceilings::fma_f64, "FLOP/s"},
 };
 
 /// Whether this ceiling cannot be right beside the other, though its rounds agree: a neighbour may

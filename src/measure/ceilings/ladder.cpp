@@ -60,7 +60,7 @@ void Rounds::add(double rate) {
 }
 
 bool Ladder::sure() const {
-  bool all = launch.sure;
+  bool all = launch.sure && kinds.size() == std::size(ladder_kinds);
   for (const auto* rates : {&kinds, &accesses})
     for (const auto& [kind, rungs] : *rates)
       for (const auto& rung : rungs) all = all && rung.sure;
@@ -122,8 +122,11 @@ std::optional<Ladder> ladder_of(const Json& json) {
     ladder.date = line_of(json.at("date"));
     ladder.host = line_of(json.at("host"));
     ladder.launch = rung_of(json.at("launch"));
-    for (const char* kind : ladder_kinds)
-      ladder.kinds[kind] = rungs_of(json.at("bytes_per_second").at(kind));
+    for (const std::string kind : ladder_kinds) {
+      const auto& rates = json.at("bytes_per_second");
+      if (kind != "update" || rates.contains(kind))  // not in files of Parallax 1.0.0
+        ladder.kinds[kind] = rungs_of(rates.at(kind));
+    }
     for (const Access kind : all_accesses) {
       const auto& rates = json.at("accesses_per_second");
       const bool link = kind == Access::h2d || kind == Access::d2h;  // not on hosts

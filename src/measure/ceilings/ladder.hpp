@@ -50,10 +50,10 @@ struct Ladder {
   std::string date, host;  ///< where and when it was measured
   bool kept = false;       ///< by an earlier run
   [[nodiscard]] bool empty() const { return kinds.empty(); }
-  /// Whether all of it is believed.
+  /// Whether all of it is there and believed.
   [[nodiscard]] bool sure() const;
 };
-inline constexpr const char* ladder_kinds[] = {"triad", "copy", "read", "write"};
+inline constexpr const char* ladder_kinds[] = {"triad", "copy", "read", "write", "update"};
 
 /// The rounds of an earlier run at this size; none where it has no such rung.
 Rounds rounds_at(const std::vector<Rung>& rungs, double bytes);

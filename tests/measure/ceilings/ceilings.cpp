@@ -77,7 +77,7 @@ namespace {
 /// L1 of 1000 and L2 of 10 000 bytes; 1 us a launch; 4 GB/s up to 1000 bytes, 2 GB/s in L2.
 Ceilings with_ladder() {
   Ceilings c;
-  c.triad = c.copy = c.read = c.write = 1e9;
+  c.triad = c.copy = c.read = c.write = c.update = 1e9;
   c.fma_f32 = c.fma_f64 = 100e9;
   c.array_bytes = 100'000;
   c.caches = {{1, 1e6, 1}, {2, 10e6, 1}};
@@ -112,6 +112,10 @@ TEST_CASE("a row is held against the level that its arrays lie in") {
   CHECK(std::abs(memory.least_ns - (2e9)) < 1e-3);
   c.array_bytes = 100'000;
   CHECK(std::abs(of(2e9, {2e9}).least_ns - (1e9)) < 1e-3);
+  // An update moves each byte twice; its rung is the rate of that.
+  const Work update{.bytes = 2e5, .traffic = Traffic::update};
+  CHECK(bound(c, update, "f64", {1e5}).name == "update");
+  CHECK(std::abs(bound(c, update, "f64", {1e5}).least_ns - 2e5 / 4e9 * 1e9) < 1e-3);
   // A row that moves its arrays twice has one launch.
   CHECK(std::abs(of(2e5, {1e5}).least_ns - (1e3 + 2 * (25e3 - 1e3))) < 1e-3);
 }

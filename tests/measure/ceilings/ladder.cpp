@@ -179,6 +179,25 @@ TEST_CASE("what is doubtful of a kept ladder is measured again, and what is sure
   CHECK(read_cache("ceilings", space, key).at("launch").at(1) == second.launch.rate);
 }
 
+TEST_CASE("a ladder kept by a version that knew no updates is read, and its updates are measured") {
+  const Folder folder;
+  const Variable chosen("PARALLAX_CACHE", folder.file("a"));
+  auto space = describe_space(space_names().front());
+  space.memory_free = 4 << 20;
+  const std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};
+  const auto key = ladder_key(space, caches);
+  auto old = kept_ladder(space, caches, false);
+  old.kinds.erase("update");
+  old.kinds["read"][1] = {32768, 2, true};
+  write_cache("ceilings", space, json_of(old), key);
+  const auto now = kept_ladder(space, caches, false);
+  CHECK(now.kept);
+  CHECK(now.kinds.at("read")[1].rate == 2);
+  REQUIRE(now.kinds.at("update").size() == now.kinds.at("copy").size());
+  for (const auto& rung : now.kinds.at("update")) CHECK(rung.rate > 0);
+  CHECK(read_cache("ceilings", space, key).at("bytes_per_second").contains("update"));
+}
+
 TEST_CASE("a ladder that cannot be kept is used all the same") {
   const Variable chosen("PARALLAX_CACHE", "/dev/null/folder");
   auto space = describe_space(space_names().front());
