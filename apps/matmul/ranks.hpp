@@ -139,7 +139,7 @@ class Factor {
     if (peers_.size == 1) return;
     transport::of(space_name<Space>())
         .broadcast(rooms_[k % 2].data(), static_cast<std::size_t>(extent_ * width) * sizeof(T),
-                   root, peers_);
+                   root, peers_, {});
   }
 
   /// Bytes that this rank receives of a panel.

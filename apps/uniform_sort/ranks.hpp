@@ -139,8 +139,8 @@ class Redistribution {
     for (std::size_t r = 0; r + 1 < at.size(); ++r) to.push_back(at[r + 1] - at[r]);
     for (const auto& of_rank : ranks::gathered({to.begin(), to.end()}))
       from.push_back(static_cast<std::int64_t>(of_rank[mine]));
-    space.fence("parallax::uniform_sort: before keys are sent");
-    transport::of(space_name<Space>()).all_to_all(sorted.data(), to, parts.data(), from, sizeof(T));
+    transport::of(space_name<Space>())
+        .all_to_all(sorted.data(), to, parts.data(), from, sizeof(T), {});
     std::vector<std::int64_t> ends{0};
     for (const auto keys : from) ends.push_back(ends.back() + keys);
     return ends;
