@@ -71,17 +71,17 @@ struct Matmul {
                .flops = 2 * blocks.c.size() * parameters.number("k"),
                .items = blocks.c.size()},
               written("c", c, 0.25), Reference<T>(a_at, b_at, blocks.c, k));
-    std::shared_ptr<const Summa<Space, Matrix>> summa;
+    std::shared_ptr<const Distributed<Matrix>> across;
     Matrix product;
-    if (const auto& division = parameters.division(); division.ranks > 1) {
-      summa = std::make_shared<Summa<Space, Matrix>>(space, Grid(division), k, a, b, c);
+    if (parameters.division().ranks > 1) {
+      across = distributed(space, Grid(parameters), k, a, b, c);
       product = matrix("product", blocks.c);
-      rows.work.messages = summa->messages();
+      rows.work.messages = across->messages();
     }
     // Of this rank's matrices on one rank, else of panels: all but the first are added to C.
     const auto run_of = [=](const auto& multiply) -> std::function<void()> {
-      if (!summa) return [=] { multiply(a, b, c, false); };
-      return [=] { (*summa)(multiply); };
+      if (!across) return [=] { multiply(a, b, c, false); };
+      return [=] { (*across)(multiply); };
     };
     // The same for kernels that cannot add.
     const auto run_and_add = [=](const auto& kernel) {
@@ -109,8 +109,8 @@ struct Matmul {
              run_of([=](const auto&... abc_add) { kokkos_kernels(space, abc_add...); }))
         .unavailable = no_kokkos_kernels;
     rows.end_to_end(a, b).plain("tiled").staged("register_tiled");
-    if (summa)
-      for (auto& row : rows.all()) summa->add_outputs(row.judge.outputs);
+    if (across)
+      for (auto& row : rows.all()) across->add_outputs(row.judge.outputs);
     return rows;
   }
 };
@@ -149,21 +149,23 @@ const Registration<Matmul, float, double> registration{
            const Blocks blocks(p);
            const double matrices =
                scalar_bytes * (blocks.a.size() + blocks.b.size() + blocks.c.size());
-           // Two panels of each factor, and a product that is added.
+           // Two parts of A, or two panels of each factor; and a product that is added.
            const bool several = p.division().ranks > 1;
-           const double panels =
-               several ? 2 * scalar_bytes * (m + n) * std::min<double>(k, panel_width) : 0;
+           const double panels = !several ? 0
+                                 : Grid(p).rows == 1
+                                     ? 2 * (blocks.a.size() + m)
+                                     : 2 * (m + n) * std::min<double>(k, widest_panel);
            // The check's vectors x, B x and A (B x), which are the host's.
            const double vectors = is_small(m, n, k) ? 0 : 8 * (m + n + k);
            return Memory{
-               .space = matrices + panels + (several ? scalar_bytes * m * n : 0) + vectors,
+               .space = matrices + scalar_bytes * (panels + (several ? m * n : 0)) + vectors,
                .host = matrices + scalar_bytes * m * n + vectors,
                .staging = kernels::staging_bytes};
          },
      .divide =
          [](Parameters& p) {
            const auto& division = p.division();
-           const Grid grid(division);
+           const Grid grid(division, division.of(p.integer("n")).total);
            p.take("m", Division{grid.row, grid.rows, division.weak}.of(p.integer("m")));
            p.take("n", Division{grid.column, grid.columns, division.weak}.of(p.integer("n")));
          }}};

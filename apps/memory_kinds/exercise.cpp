@@ -126,7 +126,7 @@ struct MemoryKinds {
       // Before a run that is judged it is poisoned.
       row.judge.outputs.push_back(data::output(space, "halo", part(in, n - halo, n)));
       row.run = [=, kernel = row.run] {
-        exchange([] {});
+        exchange({});
         kernel();
       };
     }

@@ -1,23 +1,19 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// uniform_sort on several ranks: each sorts its keys, they find by bisection where to cut all of
-// them so that each rank gets the number that it had, all exchange their parts, and each
-// merges what it received. The cuts are exact, whatever the keys: of equal ones at a cut the lower
-// ranks give theirs first.
+// uniform_sort on several ranks: each sorts its keys, they find where to cut all of them so that
+// each rank gets the number that it had, all exchange their parts, and each merges what it
+// received. The cuts are exact, whatever the keys: of equal ones the lower ranks give theirs first.
 //
-// What is sent: of n keys on each of R ranks about n (R - 1) / R, once; for the cuts, some sums of
-// R - 1 counts, or of 15 times as many: four bits of a key at a time on a device, which asks all at
-// once, and one on a host.
+// What is sent: of n keys on each of R ranks about n (R - 1) / R, once; for the cuts, samples of
+// some thousand keys, two or three times.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -34,83 +30,215 @@ namespace parallax::kernels::uniform_sort {
 template <class Space>
 inline constexpr int merge_stretch = is_host_space<Space> ? 4096 : 4;
 
-/// Merges run 2 p with run 2 p + 1, for each p. Run r is from bounds(r * step) to
-/// bounds((r + 1) * step), and may have no keys at all.
-template <class Keys, class Bounds>
-struct MergeParts {
+/// Two neighbouring sorted runs, [begin, middle) and [middle, end), of an array.
+struct Runs {
+  std::int64_t begin, middle, end;
+};
+
+/// A thread makes `stretch` keys of the merged runs.
+template <class Keys>
+struct MergeStretch {
   Keys from, to;
-  Bounds bounds;
-  std::int64_t step, stretch, n;
+  Runs runs;
+  std::int64_t stretch;
   KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
-    const std::int64_t last = Kokkos::min((thread + 1) * stretch, n);
-    for (std::int64_t out = thread * stretch; out < last;) {
-      // The last pair that begins at `out` or before: pairs without keys come before it.
-      std::int64_t pair = 0, pairs = (bounds.extent_int(0) - 1) / (2 * step);
-      while (pairs - pair > 1) {
-        const std::int64_t guess = (pair + pairs) / 2;
-        if (bounds(2 * step * guess) <= out)
-          pair = guess;
-        else
-          pairs = guess;
-      }
-      const std::int64_t run = 2 * step * pair, end = bounds(run + 2 * step);
-      const std::int64_t stop = Kokkos::min(last, end);
-      merge_two(from, to, bounds(run), bounds(run + step), end, out, stop);
-      out = stop;
-    }
+    const std::int64_t out = runs.begin + thread * stretch;
+    merge_two(from, to, runs.begin, runs.middle, runs.end, out,
+              Kokkos::min(out + stretch, runs.end));
   }
 };
 
+/// A team merges a tile of the result in its scratch memory, into which it reads what the tile is
+/// made of (Green, McColl and Bader, 2012, "GPU merge path"). A thread's keys are an odd number, so
+/// that its neighbours' are in other banks.
+struct MergeTile {
+  static constexpr int team_size = 256, each = 7, keys = team_size * each;
+};
+
+/// Before each tile, and behind the last: how many keys of the first run come before it.
+template <class Keys, class Splits>
+struct SplitRuns {
+  Keys from;
+  Runs runs;
+  Splits splits;
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const {
+    const std::int64_t first = runs.middle - runs.begin, second = runs.end - runs.middle;
+    const std::int64_t before = Kokkos::min(tile * MergeTile::keys, first + second);
+    std::int64_t low = Kokkos::max<std::int64_t>(0, before - second);
+    std::int64_t high = Kokkos::min(before, first);
+    while (low < high) {
+      const std::int64_t guess = (low + high) / 2;
+      if (from(runs.middle + before - 1 - guess) < from(runs.begin + guess))
+        high = guess;
+      else
+        low = guess + 1;
+    }
+    splits(tile) = low;
+  }
+};
+
+template <class Space, class Keys, class Splits>
+struct MergeTiles {
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Scratch = Kokkos::View<typename Keys::non_const_value_type*,
+                               typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  Keys from, to;
+  Runs runs;
+  Splits splits;
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Scratch parts(team.team_scratch(0), MergeTile::keys),
+        merged(team.team_scratch(0), MergeTile::keys);
+    const std::int64_t tile = team.league_rank(), out = runs.begin + tile * MergeTile::keys;
+    const std::int64_t first = runs.begin + splits(tile);
+    const std::int64_t second = runs.middle + (out - runs.begin) - splits(tile);
+    const auto count = static_cast<int>(Kokkos::min<std::int64_t>(MergeTile::keys, runs.end - out));
+    const auto of_first = static_cast<int>(splits(tile + 1) - splits(tile));
+    const auto all = Kokkos::TeamThreadRange(team, count);
+    Kokkos::parallel_for(
+        all, [&](int i) { parts(i) = from(i < of_first ? first + i : second + (i - of_first)); });
+    team.team_barrier();
+    const int begin = Kokkos::min(team.team_rank() * MergeTile::each, count);
+    merge_two(parts, merged, 0, of_first, count, begin,
+              Kokkos::min(begin + MergeTile::each, count));
+    team.team_barrier();
+    Kokkos::parallel_for(all, [&](int i) { to(out + i) = merged(i); });
+  }
+};
+
+/// On hosts by stretches, on devices by tiles; `splits` has a number for each tile, and one more.
+template <class Space, class Keys, class Splits>
+void merge_runs(const Space& space, const Keys& from, const Keys& to, const Runs& runs,
+                const Splits& splits) {
+  const std::int64_t n = runs.end - runs.begin;
+  if (n == 0) return;
+  if constexpr (is_host_space<Space>) {
+    const std::int64_t stretch = merge_stretch<Space>;
+    Kokkos::parallel_for("parallax::uniform_sort::merge_stretch",
+                         Range<Space>(space, 0, (n + stretch - 1) / stretch),
+                         MergeStretch<Keys>{from, to, runs, stretch});
+  } else {
+    using Merge = MergeTiles<Space, Keys, Splits>;
+    const std::int64_t tiles = (n + MergeTile::keys - 1) / MergeTile::keys;
+    Kokkos::parallel_for("parallax::uniform_sort::split_runs", Range<Space>(space, 0, tiles + 1),
+                         SplitRuns<Keys, Splits>{from, runs, splits});
+    Kokkos::TeamPolicy<Space> teams(space, static_cast<int>(tiles), MergeTile::team_size);
+    teams.set_scratch_size(0, Kokkos::PerTeam(2 * Merge::Scratch::shmem_size(MergeTile::keys)));
+    Kokkos::parallel_for("parallax::uniform_sort::merge_tiles", teams,
+                         Merge{from, to, runs, splits});
+  }
+}
+
 /// Sorts `keys`, which the ranks sent: run r, from ends[r] to ends[r + 1], is sorted. The first of
 /// `ends` is 0 and the last the number of keys. `buffer` is as long as `keys`; the result is in one
-/// of them. Runs are merged two and two like the lesson's, all at once: for R ranks the keys make
-/// log2(R) trips through memory.
-template <class Space, class Keys>
-Keys merge_parts(const Space& space, Keys keys, Keys buffer,
-                 const std::vector<std::int64_t>& ends) {
-  const auto n = static_cast<std::int64_t>(keys.extent(0));
-  const auto runs = static_cast<std::int64_t>(std::bit_ceil(ends.size() - 1));
-  // Runs without keys fill up to a power of two, so that there are pairs on every trip.
-  const Kokkos::View<std::int64_t*, typename Keys::memory_space> bounds(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::uniform_sort::bounds"),
-      static_cast<std::size_t>(runs) + 1);
-  const auto on_host = Kokkos::create_mirror_view(bounds);
-  for (std::size_t r = 0; r < on_host.extent(0); ++r) on_host(r) = r < ends.size() ? ends[r] : n;
-  Kokkos::deep_copy(space, bounds, on_host);
-  space.fence("parallax::uniform_sort: bounds are on their way");
-  const std::int64_t stretch = merge_stretch<Space>;
-  for (std::int64_t step = 1; step < runs; step *= 2) {
-    Kokkos::parallel_for(
-        "parallax::uniform_sort::merge_parts", Range<Space>(space, 0, (n + stretch - 1) / stretch),
-        MergeParts<Keys, decltype(bounds)>{keys, buffer, bounds, step, stretch, n});
+/// of them. Runs are merged two and two: of R runs the keys make log2(R) trips through memory.
+template <class Space, class Keys, class Splits>
+Keys merge_parts(const Space& space, Keys keys, Keys buffer, std::vector<std::int64_t> ends,
+                 const Splits& splits) {
+  while (ends.size() > 2) {
+    std::vector<std::int64_t> merged{0};
+    for (std::size_t r = 0; r + 1 < ends.size(); r += 2) {
+      const std::int64_t middle = ends[r + 1], end = ends[std::min(r + 2, ends.size() - 1)];
+      merge_runs(space, keys, buffer, {ends[r], middle, end}, splits);
+      merged.push_back(end);
+    }
+    ends = merged;
     std::swap(keys, buffer);
   }
   return keys;
 }
 
-/// Of sorted keys, how many are less than each code.
-template <class Keys, class Codes, class Counts>
-struct CountBelow {
+/// Evenly spaced samples of stretches of sorted keys, as codes of the same order.
+template <class Keys, class Stretches, class Codes>
+struct Sample {
   using Order = RadixKey<typename Keys::non_const_value_type>;
   Keys sorted;
+  Stretches stretches;  ///< of each cut
   Codes codes;
-  Counts counts;
+  int most;  ///< of one stretch
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-    std::int64_t below = 0, end = static_cast<std::int64_t>(sorted.extent(0));
-    while (below < end) {
-      const std::int64_t middle = (below + end) / 2;
-      if (Order::encode(Kokkos::bit_cast<typename Order::Bits>(sorted(middle))) < codes(k))
-        below = middle + 1;
-      else
-        end = middle;
-    }
-    counts(k) = below;
+    const auto& stretch = stretches(k / most);
+    const std::int64_t i = k % most;
+    if (i >= stretch.samples(most)) return;
+    auto key = sorted(stretch.position(i, most));
+    if (key == 0) key = 0;  // -0.0 is equal to it
+    codes(k) = Order::encode(Kokkos::bit_cast<typename Order::Bits>(key));
   }
 };
 
 }  // namespace parallax::kernels::uniform_sort
 
 namespace parallax::uniform_sort {
+
+/// Where among a rank's sorted keys a cut may be: at `low` to `high`.
+struct Stretch {
+  std::int64_t low, high;
+  KOKKOS_FUNCTION std::int64_t samples(int most) const {
+    return Kokkos::min<std::int64_t>(high - low, most);
+  }
+  KOKKOS_FUNCTION std::int64_t position(std::int64_t i, int most) const {
+    return low + i * (high - low) / samples(most);
+  }
+};
+
+/// One cut of all ranks' keys: `before` keys come before it. Keys are ordered by their codes,
+/// equal ones by their ranks, then by their places.
+class Cut {
+ public:
+  Cut(std::int64_t before, const std::vector<std::int64_t>& counts) : before_(before) {
+    for (const auto count : counts) of_ranks.push_back({0, count});
+  }
+  std::vector<Stretch> of_ranks;
+
+  [[nodiscard]] bool is_found() const {
+    return std::all_of(of_ranks.begin(), of_ranks.end(),
+                       [](const Stretch& s) { return s.low == s.high; });
+  }
+  /// By at most `most` samples of each rank's stretch: codes(r) points to the first of rank r. A
+  /// key comes before the cut if fewer than `before` keys come before it, and of the keys of a rank
+  /// at least `low` and at most `high` count for that. Stretches shrink to a `most / 4`th together.
+  template <class Codes>
+  void narrow(const Codes& codes, int most) {
+    // How many keys come before sample i of rank r: at least and at most.
+    const auto keys_before = [&](std::size_t r, std::int64_t i) {
+      const auto code = codes(r)[i];
+      std::int64_t least = 0, largest = 0;
+      for (std::size_t q = 0; q < of_ranks.size(); ++q) {
+        const auto& of = of_ranks[q];
+        const std::int64_t n = of.samples(most);
+        const auto* const begin = codes(q);
+        const std::int64_t k = q == r  ? i
+                               : q < r ? std::upper_bound(begin, begin + n, code) - begin
+                                       : std::lower_bound(begin, begin + n, code) - begin;
+        const std::int64_t up_to = k < n ? of.position(k, most) : of.high;
+        least += q == r ? up_to : k > 0 ? of.position(k - 1, most) + 1 : of.low;
+        largest += up_to;
+      }
+      return std::pair(least, largest);
+    };
+    auto narrowed = of_ranks;
+    for (std::size_t r = 0; r < of_ranks.size(); ++r) {
+      const auto first = [&](const auto& is_behind) {
+        std::int64_t low = 0, high = of_ranks[r].samples(most);
+        while (low < high) {
+          const std::int64_t middle = (low + high) / 2;
+          if (is_behind(keys_before(r, middle)))
+            high = middle;
+          else
+            low = middle + 1;
+        }
+        return low;
+      };
+      const auto maybe = first([&](const auto& n) { return n.second >= before_; });
+      const auto surely = first([&](const auto& n) { return n.first >= before_; });
+      if (maybe > 0) narrowed[r].low = of_ranks[r].position(maybe - 1, most) + 1;
+      if (surely < of_ranks[r].samples(most)) narrowed[r].high = of_ranks[r].position(surely, most);
+    }
+    of_ranks = narrowed;
+  }
+
+ private:
+  std::int64_t before_;
+};
 
 template <class Space, class T>
 class Redistribution {
@@ -120,12 +248,16 @@ class Redistribution {
   /// Called by all ranks, as is all that follows.
   explicit Redistribution(const Share& share)
       : count_(share.count),
-        codes_("parallax::uniform_sort::codes", most_asked()),
-        counts_("parallax::uniform_sort::counts", most_asked()),
-        codes_there_(Kokkos::create_mirror_view(typename Space::memory_space{}, codes_)),
-        counts_there_(Kokkos::create_mirror_view(typename Space::memory_space{}, counts_)) {
+        most_(std::clamp(4096 / (ranks::size() - 1), 64, 4096)),
+        stretches_("parallax::uniform_sort::stretches", ranks::size() - 1),
+        codes_("parallax::uniform_sort::codes", (ranks::size() - 1) * most_),
+        splits_("parallax::uniform_sort::splits",
+                kernels::is_host_space<Space>
+                    ? 0
+                    : share.count / kernels::uniform_sort::MergeTile::keys + 2) {
     for (const auto& of_rank : ranks::gathered({static_cast<double>(share.begin)}))
       begins_.push_back(static_cast<std::int64_t>(of_rank[0]));
+    begins_.push_back(share.total);
   }
 
   /// `parts`, of the length of `sorted`, becomes this rank's part of all ranks' sorted keys: a
@@ -133,16 +265,16 @@ class Redistribution {
   /// there are.
   std::vector<std::int64_t> operator()(const Space& space, const Keys& sorted,
                                        const Keys& parts) const {
-    const auto at = cuts(space, sorted);
-    const auto mine = static_cast<std::size_t>(ranks::rank());
-    std::vector<std::int64_t> to, from;
-    for (std::size_t r = 0; r + 1 < at.size(); ++r) to.push_back(at[r + 1] - at[r]);
-    for (const auto& of_rank : ranks::gathered({to.begin(), to.end()}))
-      from.push_back(static_cast<std::int64_t>(of_rank[mine]));
-    space.fence("parallax::uniform_sort: before keys are sent");
-    transport::of(space_name<Space>()).all_to_all(sorted.data(), to, parts.data(), from, sizeof(T));
-    std::vector<std::int64_t> ends{0};
-    for (const auto keys : from) ends.push_back(ends.back() + keys);
+    const auto cut = cuts(space, sorted);
+    const auto me = static_cast<std::size_t>(ranks::rank());
+    std::vector<std::int64_t> to, from, ends{0};
+    for (std::size_t r = 0; r < cut.size() - 1; ++r) {
+      to.push_back(cut[r + 1].of_ranks[me].low - cut[r].of_ranks[me].low);
+      from.push_back(cut[me + 1].of_ranks[r].low - cut[me].of_ranks[r].low);
+      ends.push_back(ends.back() + from.back());
+    }
+    transport::of(space_name<Space>())
+        .all_to_all(sorted.data(), to, parts.data(), from, sizeof(T), {});
     return ends;
   }
 
@@ -158,7 +290,8 @@ class Redistribution {
     return [=, redistribute = *this] {
       const Keys own = sorter(), parts = own.data() == keys.data() ? buffer : keys;
       const auto ends = redistribute(space, own, parts);
-      if (!again) return kernels::uniform_sort::merge_parts(space, parts, own, ends);
+      if (!again)
+        return kernels::uniform_sort::merge_parts(space, parts, own, ends, redistribute.splits_);
       if (parts.data() != keys.data()) Kokkos::deep_copy(space, keys, parts);
       return Keys(sorter());
     };
@@ -167,116 +300,49 @@ class Redistribution {
   /// What each rank sends to each.
   [[nodiscard]] std::vector<Message> messages() const {
     const double bytes = static_cast<double>(sizeof(T)) * static_cast<double>(count_);
-    return {{bytes / static_cast<double>(begins_.size()), Message::Pattern::to_all}};
+    return {{bytes / ranks::size(), Message::Pattern::to_all}};
   }
 
  private:
-  using Order = kernels::RadixKey<T>;
-  using Bits = typename Order::Bits;
-  static Bits code(T key) { return Order::encode(std::bit_cast<Bits>(key)); }
-  static constexpr int bits_at_once = kernels::is_host_space<Space> ? 1 : 4;
-  static constexpr Bits guesses = (Bits{1} << bits_at_once) - 1;
-  /// At every cut each guess, or at the end two codes.
-  static std::size_t most_asked() {
-    return static_cast<std::size_t>(ranks::size()) * std::max<std::size_t>(guesses, 2);
-  }
-
-  [[nodiscard]] std::vector<std::int64_t> count_below(const Space& space, const Keys& sorted,
-                                                      const std::vector<Bits>& codes) const {
-    std::copy(codes.begin(), codes.end(), codes_.data());
-    Kokkos::deep_copy(space, codes_there_, codes_);
-    Kokkos::parallel_for("parallax::uniform_sort::count_below",
-                         kernels::uniform_sort::Range<Space>(space, 0, codes.size()),
-                         kernels::uniform_sort::CountBelow<Keys, There<Bits>, There<std::int64_t>>{
-                             sorted, codes_there_, counts_there_});
-    Kokkos::deep_copy(space, counts_, counts_there_);
-    space.fence("parallax::uniform_sort: the keys below are counted");
-    return {counts_.data(), counts_.data() + codes.size()};
-  }
-
-  /// The least and the largest code of all ranks' keys.
-  [[nodiscard]] std::pair<Bits, Bits> range(const Space& space, const Keys& sorted) const {
-    // As signed numbers of the same order, which are what ranks compare.
-    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-    const auto signed_code = [&](std::int64_t k) {
-      T key{};
-      Kokkos::deep_copy(space, Kokkos::View<T, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&key),
-                        Kokkos::subview(sorted, k));
-      space.fence("parallax::uniform_sort: one key");
-      return std::bit_cast<std::int64_t>(code(key) ^ sign);
-    };
-    constexpr auto none = std::numeric_limits<std::int64_t>::min();
-    std::int64_t ends[] = {count_ > 0 ? ~signed_code(0) : none,
-                           count_ > 0 ? signed_code(count_ - 1) : none};
-    ranks::reduce(ends, 2, bindings::Number::i64, bindings::Reduction::max);
-    const auto decoded = [](std::int64_t e) {
-      return static_cast<Bits>(std::bit_cast<std::uint64_t>(e) ^ sign);
-    };
-    return {decoded(~ends[0]), decoded(ends[1])};
-  }
-
-  /// Where this rank's sorted keys are cut: part r, from entry r to the next, goes to rank r.
-  [[nodiscard]] std::vector<std::int64_t> cuts(const Space& space, const Keys& sorted) const {
-    const auto [least, largest] = range(space, sorted);
-    const std::size_t parts = begins_.size();
-    // The code at each cut: the largest with no more keys below it than belong before it.
-    // From its first bits to its last, all cuts at once.
-    std::vector<Bits> at(parts);
-    for (int shift = 8 * sizeof(Bits) - bits_at_once; shift >= 0; shift -= bits_at_once) {
-      // Nothing is below those that are too small, and those too large are not taken.
-      std::vector<Bits> asked;
-      const auto guess = [&](std::size_t r, Bits g) -> Bits { return at[r] | g << shift; };
-      for (std::size_t r = 1; r < parts; ++r)
-        for (Bits g = 1; g <= guesses; ++g) asked.push_back(std::min(guess(r, g), largest));
-      if (least == largest) break;
-      auto below = count_below(space, sorted, asked);
-      ranks::sum(below.data(), below.size());
-      for (std::size_t r = 1; r < parts; ++r) {
-        Bits taken = 0;
-        for (Bits g = 1; g <= guesses; ++g)
-          if (guess(r, g) <= largest && below[(r - 1) * guesses + g - 1] <= begins_[r]) taken = g;
-        at[r] = guess(r, taken);
-      }
+  /// Before each rank's part, and behind the last: where the sorted keys of all ranks are cut.
+  [[nodiscard]] std::vector<Cut> cuts(const Space& space, const Keys& sorted) const {
+    std::vector<std::int64_t> counts;
+    for (std::size_t r = 0; r + 1 < begins_.size(); ++r)
+      counts.push_back(begins_[r + 1] - begins_[r]);
+    std::vector<Cut> all;
+    for (const auto begin : begins_) all.emplace_back(begin, counts);
+    for (auto& stretch : all.front().of_ranks) stretch.high = 0;
+    for (auto& stretch : all.back().of_ranks) stretch.low = stretch.high;
+    const auto me = static_cast<std::size_t>(ranks::rank());
+    const std::size_t own = codes_.extent(0);
+    std::vector<std::uint64_t> gathered(own * counts.size());
+    while (!std::all_of(all.begin(), all.end(), [](const Cut& cut) { return cut.is_found(); })) {
+      for (std::size_t r = 1; r + 1 < all.size(); ++r) stretches_(r - 1) = all[r].of_ranks[me];
+      Kokkos::parallel_for("parallax::uniform_sort::sample",
+                           kernels::uniform_sort::Range<Space>(space, 0, own),
+                           kernels::uniform_sort::Sample<Keys, Here<Stretch>, Here<std::uint64_t>>{
+                               sorted, stretches_, codes_, most_});
+      space.fence("parallax::uniform_sort: the samples are there");
+      ranks::communicator().all_gather(codes_.data(), gathered.data(), own * sizeof gathered[0]);
+      for (std::size_t r = 1; r + 1 < all.size(); ++r)
+        all[r].narrow(
+            [&](std::size_t q) {
+              return gathered.data() + q * own + (r - 1) * static_cast<std::size_t>(most_);
+            },
+            most_);
     }
-    // Of this rank's keys: how many are less than that one, and how many equal to it.
-    std::vector<Bits> asked;
-    for (std::size_t r = 1; r < parts; ++r) {
-      const Bits cut = std::max(at[r], least);
-      asked.push_back(cut);
-      asked.push_back(cut + 1);
-    }
-    const auto below = count_below(space, sorted, asked);
-    std::vector<double> counts;
-    for (std::size_t r = 1; r < parts; ++r) {
-      const bool last = asked[2 * r - 1] == 0;  // no code is larger
-      const auto less = below[2 * r - 2], upto = last ? count_ : below[2 * r - 1];
-      counts.push_back(static_cast<double>(less));
-      counts.push_back(static_cast<double>(upto - less));
-    }
-    const auto all = ranks::gathered(counts);
-    std::vector<std::int64_t> entries{0};
-    for (std::size_t r = 1; r < parts; ++r) {
-      double wanted = static_cast<double>(begins_[r]);  // of the equal keys, by the ranks in turn
-      for (const auto& of_rank : all) wanted -= of_rank[2 * r - 2];
-      for (int s = 0; s < ranks::rank(); ++s) wanted -= all[static_cast<std::size_t>(s)][2 * r - 1];
-      const double taken = std::clamp(wanted, 0.0, counts[2 * r - 1]);
-      entries.push_back(static_cast<std::int64_t>(counts[2 * r - 2] + taken));
-    }
-    entries.push_back(count_);
-    return entries;
+    return all;
   }
 
   template <class U>
   using Here = Kokkos::View<U*, Kokkos::SharedHostPinnedSpace>;
-  template <class U>
-  using There = Kokkos::View<U*, typename Space::memory_space>;
 
   std::int64_t count_;
-  Here<Bits> codes_;
-  Here<std::int64_t> counts_;
-  There<Bits> codes_there_;
-  There<std::int64_t> counts_there_;
-  std::vector<std::int64_t> begins_;  ///< where each rank's part of all keys begins
+  int most_;  ///< samples for a cut
+  Here<Stretch> stretches_;
+  Here<std::uint64_t> codes_;
+  Kokkos::View<std::int64_t*, typename Space::memory_space> splits_;
+  std::vector<std::int64_t> begins_;  ///< where each rank's part of all keys begins, and their end
 };
 
 }  // namespace parallax::uniform_sort

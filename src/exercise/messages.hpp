@@ -18,30 +18,27 @@ namespace parallax::data {
 /// `run`, and then `x`, a contiguous View of numbers, becomes the sum of all ranks' `x`. On one
 /// rank it is only `run`.
 template <class Space, class X>
-std::function<void()> then_sum(const Space& space, const X& x, std::function<void()> run) {
+std::function<void()> then_sum(const Space&, const X& x, std::function<void()> run) {
   if (!ranks::several() || !run) return run;
   auto& way = transport::of(space_name<Space>());
   return [=, &way, run = std::move(run)] {
     run();
-    space.fence("parallax::ranks: before a sum");
     way.sum(x.data(), x.size(), bindings::number_of<typename X::non_const_value_type>());
   };
 }
 
-/// Halo exchange: `first`, the beginning of this rank's part, goes to
-/// the rank before it, and what the next rank sends comes into `halo`, which is as long;
-/// the last rank's is not touched. What is called does so, and calls `meanwhile` when the messages
-/// may leave: what it launches runs while they are under way.
+/// Halo exchange: sends `first`, the beginning of this rank's part, to the rank before it, and
+/// receives `halo`, which is as long, from the next one; the last rank's is not touched. What is
+/// returned does so, and what `meanwhile` launches, if it is not empty, runs at the same time.
 template <class Space, class First, class Halo>
-std::function<void(const std::function<void()>& meanwhile)> to_rank_before(const Space& space,
-                                                                           const First& first,
-                                                                           const Halo& halo) {
+std::function<void(const Transport::Meanwhile& meanwhile)> to_rank_before(const Space&,
+                                                                          const First& first,
+                                                                          const Halo& halo) {
   auto& way = transport::of(space_name<Space>());
   const std::size_t bytes = first.size() * sizeof(typename First::value_type);
   const int before = ranks::rank() - 1,
             after = ranks::rank() + 1 < ranks::size() ? ranks::rank() + 1 : -1;
-  return [=, &way](const std::function<void()>& meanwhile) {
-    space.fence("parallax::ranks: before an exchange");
+  return [=, &way](const Transport::Meanwhile& meanwhile) {
     way.exchange(first.data(), before, halo.data(), after, bytes, meanwhile);
   };
 }

@@ -141,7 +141,8 @@ std::string info_text(bool fresh_ceilings) {
       if (runs_on_host(space) && space != host_space()) continue;
       for (const auto& way : transport::all(space)) {
         out << "    from the memory of " << space << ", " << transport::described(way) << "\n";
-        if (way.refusal.empty()) out << described(measure_links(way));
+        if (way.refusal.empty())
+          out << described(measure_links(*way.transport, space, std::size_t{1} << 30));
       }
     }
   }

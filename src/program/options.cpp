@@ -92,7 +92,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
       ->check(one_of({"strong", "weak"}));
   app.add_option("--transport", t.run.transport,
                  "how several ranks send a device's memory: gpu_aware, nccl or staged (default: "
-                 "auto, the first of these that works)")
+                 "auto, the quicker of the last two by size)")
       ->type_name("auto|gpu_aware|nccl|staged")
       ->check(one_of({"auto", "gpu_aware", "nccl", "staged"}));
   app.add_flag("--share-devices", t.run.share_devices, "let several ranks use one device");

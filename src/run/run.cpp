@@ -212,9 +212,12 @@ class Run {
 
   void measure_all_links() {
     if (!ranks::several()) return;
-    results_.machine.links = measure_links(transport::all(host_space()).front());
+    const auto measured = [](const transport::Way& way) {
+      return measure_links(*way.transport, way.space, std::size_t{1} << 30);
+    };
+    results_.machine.links = measured(transport::all(host_space()).front());
     for (auto& [space, route] : results_.machine.routes)
-      if (route.choice.way.name != "host") route.links = measure_links(route.choice.way);
+      if (route.choice.way.name != "host") route.links = measured(route.choice.way);
   }
 
   /// Adds to the exercise's seconds what has been spent since `before`.

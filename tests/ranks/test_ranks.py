@@ -185,6 +185,8 @@ class Results(unittest.TestCase):
             (6, "m=67,n=45,k=1201", ["--precision", "all"]),  # 2 x 3 ranks, panels of 512 and less
             (7, "m=5,n=3,k=1031,input=integers", ["--layout", "left"]),
             (4, "m=300,n=301,k=302,input=integers", []),  # large enough for Freivalds' check
+            (4, "m=5,n=1537,k=13", ["--precision", "all"]),  # wide enough that one row of ranks gathers A
+            (3, "m=7,n=1025,k=2,input=integers", ["--layout", "left"]),  # and one rank has no part of it
         ):
             self.assertEqual(self.same(ranks, "matmul", "--size", "tiny", "--set", sizes, *more), {"matmul"})
 
@@ -288,8 +290,11 @@ class Results(unittest.TestCase):
         self.assertNotIn("mpi", found.results()["context"])
 
     def test_a_message_that_is_lost_is_seen(self):
-        for ranks in (2, 3):
-            sending = ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "matmul"]
+        for ranks, sending in (
+            (2, ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "matmul"]),
+            (3, ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "matmul"]),
+            (6, ["matmul"]),
+        ):
             found = launch(ranks, "run", *sending, "--size", "tiny", "--verify-only", "--space", host_space(), environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
             self.assertEqual(found.status, 1, found.err)
             rows = [row for row in found.results()["benchmarks"] if not row.get("skipped")]
@@ -299,7 +304,7 @@ class Results(unittest.TestCase):
                 self.assertEqual(row["verified"], adds_one_double, row["name"])
                 if not adds_one_double:
                     self.assertRegex(row["check"]["compared"], "^rank [0-9]: ")
-                if row["exercise"] == "matmul" and ranks == 3:  # which receives two panels, in the wrong order; of 2 ranks each has one
+                if row["exercise"] == "matmul":  # gathers; and below sends panels along rows and columns, which come in the wrong order
                     self.assertRegex(row["check"]["compared"], "^rank 0: ")
 
     def test_rows_that_are_computed_twice_or_never_are_seen(self):

@@ -6,24 +6,9 @@
 #include <vector>
 
 #include "exercise/exercise.hpp"
-#include "platform/ranks/routes.hpp"
+#include "platform/ranks/message_times.hpp"
 
 namespace parallax {
-
-/// What messages of one size take between the ranks of this run: the least of several rounds, ns.
-struct LinkTimes {
-  double bytes = 0;
-  double one_way = 0;     ///< half of a ping-pong between rank 0 and the last
-  double both_ways = 0;   ///< both send to each other at once
-  double all_reduce = 0;  ///< a sum of the bytes over all ranks
-  double all_to_all = 0;  ///< the bytes from each rank to each
-};
-
-/// In the order of their sizes; empty for one rank.
-using Links = std::vector<LinkTimes>;
-
-/// From the memory of a space to the same of other ranks, by one way. Called by all ranks.
-Links measure_links(const transport::Way& way);
 
 /// As results files have it (docs/results.md).
 const char* name_of(Message::Pattern pattern);

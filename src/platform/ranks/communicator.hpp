@@ -30,9 +30,6 @@ struct Group {
   int first = 0, stride = 1, size = 1;
 };
 
-/// Whether a library can do something, as far as it says so itself.
-enum class Says { yes, no, nothing };
-
 /// All functions but `take_next` and `abort` are called by all ranks in the same order. Memory is
 /// the host's, or a device's where the library can reach that.
 class Communicator {
@@ -49,10 +46,11 @@ class Communicator {
   [[nodiscard]] virtual int local_size() const = 0;
   /// "Open MPI v5.0.7, ..."
   [[nodiscard]] virtual std::string library() const = 0;
-  [[nodiscard]] virtual Says takes_device_memory() const = 0;
+  /// Whether it says so itself.
+  [[nodiscard]] virtual bool refuses_device_memory() const = 0;
 
   /// Called now and then while this rank waits for others, with the seconds of this wait: ends the
-  /// processes of all ranks when it takes longer than `patience`.
+  /// processes of all ranks when it takes longer than `patience`. By any thread.
   std::function<void(double)> while_waiting;
   double patience = 300;
 

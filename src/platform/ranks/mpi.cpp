@@ -100,25 +100,22 @@ class Mpi final : public Communicator {
   }
 
   /// By the functions of Open MPI and of MPICH's family, where this library has them.
-  [[nodiscard]] Says takes_device_memory() const override {
-    const auto said = [](bool yes) { return yes ? Says::yes : Says::no; };
+  [[nodiscard]] bool refuses_device_memory() const override {
     bool answered = false;
     for (const char* const name : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support"})
       if (void* const query = dlsym(RTLD_DEFAULT, name)) {
         answered = true;
-        if (reinterpret_cast<int (*)()>(query)() != 0) return Says::yes;
+        if (reinterpret_cast<int (*)()>(query)() != 0) return false;
       }
-    if (answered) return Says::no;
-    if (void* const query = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support")) {
-      bool any = false;
-      for (int kind = 0; kind < 3; ++kind) {  // CUDA, Level Zero, HIP
-        int supported = 0;
-        reinterpret_cast<int (*)(int, int*)>(query)(kind, &supported);
-        any = any || supported != 0;
-      }
-      return said(any);
+    if (answered) return true;
+    void* const query = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support");
+    if (query == nullptr) return false;
+    for (int kind = 0; kind < 3; ++kind) {  // CUDA, Level Zero, HIP
+      int supported = 0;
+      reinterpret_cast<int (*)(int, int*)>(query)(kind, &supported);
+      if (supported != 0) return false;
     }
-    return Says::nothing;
+    return true;
   }
 
   void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) override {
@@ -263,7 +260,8 @@ class Mpi final : public Communicator {
 
 extern "C" parallax::bindings::Communicator* parallax_open_communicator(int* argc, char*** argv) {
   int provided = 0;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  // Another thread may call abort().
+  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
   static const auto communicator = std::make_unique<parallax::bindings::Mpi>();
   return communicator.get();
 }

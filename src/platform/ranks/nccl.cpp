@@ -11,13 +11,17 @@
 #include <nccl.h>
 #define PARALLAX_RUNTIME(name) cuda##name
 #endif
-#include <sched.h>
-
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <stop_token>
+#include <thread>
 #include <tuple>
 
 #include "platform/ranks/device_communicator.hpp"
@@ -41,28 +45,87 @@ ncclDataType_t type_of(Number number) {
   return ncclFloat64;
 }
 
-/// No call waits for other ranks by itself: each may only have begun, and is asked how it goes, so
-/// that no wait is endless.
+class Event {
+ public:
+  Event() {
+    require(PARALLAX_RUNTIME(EventCreateWithFlags)(&event_, PARALLAX_RUNTIME(EventDisableTiming)));
+  }
+  ~Event() { static_cast<void>(PARALLAX_RUNTIME(EventDestroy)(event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(PARALLAX_RUNTIME(Stream_t) on) { require(PARALLAX_RUNTIME(EventRecord)(event_, on)); }
+  void hold(PARALLAX_RUNTIME(Stream_t) stream) {
+    require(PARALLAX_RUNTIME(StreamWaitEvent)(stream, event_, 0));
+  }
+  [[nodiscard]] bool is_due() const {
+    return PARALLAX_RUNTIME(EventQuery)(event_) == PARALLAX_RUNTIME(ErrorNotReady);
+  }
+
+ private:
+  PARALLAX_RUNTIME(Event_t) event_ = nullptr;
+};
+
+/// A thread that ends all ranks when a message takes longer than their patience: nothing else ends
+/// a call of NCCL, or a wait for a stream, that waits for a rank which does not come.
+class Watch {
+ public:
+  Watch(Communicator& ranks, int device)
+      : thread_([this, &ranks, device](const std::stop_token& stop) {
+          static_cast<void>(PARALLAX_RUNTIME(SetDevice)(device));
+          std::unique_lock lock(mutex_);
+          const auto stopped = [&] { return stop.stop_requested(); };
+          while (!woken_.wait_for(lock, stop, std::chrono::milliseconds(200), stopped))
+            if (calls_ > 0 || last_.is_due()) ranks.while_waiting(seconds_since(begun_));
+        }) {}
+
+  /// Calls `f`, which puts messages on `stream`.
+  template <class F>
+  void over(PARALLAX_RUNTIME(Stream_t) stream, const F& f) {
+    begun_ = Clock::now();
+    ++calls_;
+    const std::unique_ptr<std::atomic<int>, void (*)(std::atomic<int>*)> call(
+        &calls_, [](std::atomic<int>* calls) { --*calls; });
+    f();
+    last_.record(stream);
+  }
+  /// The end of the last message: `stream` waits for it.
+  void hold(PARALLAX_RUNTIME(Stream_t) stream) { last_.hold(stream); }
+
+ private:
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  Event last_;
+  std::atomic<Clock::time_point> begun_{};
+  std::atomic<int> calls_ = 0;
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::jthread thread_;  ///< last: it uses all the others
+};
+
 class Nccl final : public DeviceCommunicator {
  public:
-  Nccl(Communicator& ranks, int device) : ranks_(ranks), rank_(ranks.rank()), size_(ranks.size()) {
-    require(PARALLAX_RUNTIME(SetDevice)(device));
-    require(PARALLAX_RUNTIME(StreamCreateWithFlags)(&stream_, PARALLAX_RUNTIME(StreamNonBlocking)));
+  Nccl(Communicator& ranks, int device, void* stream)
+      : rank_(ranks.rank()),
+        size_(ranks.size()),
+        stream_(static_cast<PARALLAX_RUNTIME(Stream_t)>(stream)),
+        watch_(ranks, device) {
+    int least = 0, first = 0;  // its blocks go before the blocks of other kernels
+    require(PARALLAX_RUNTIME(DeviceGetStreamPriorityRange)(&least, &first));
+    require(PARALLAX_RUNTIME(StreamCreateWithPriority)(&beside_,
+                                                       PARALLAX_RUNTIME(StreamNonBlocking), first));
     ncclUniqueId id{};
     if (rank_ == 0) static_cast<void>(ncclGetUniqueId(&id));  // if that fails, what follows does
     ranks.broadcast(&id, sizeof id, 0, {0, 1, size_});
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = 0;
-    ended([&] {
-      begun(ncclCommInitRankConfig(&world_, size_, id, rank_, &config), world_);
-      settle(world_);
-    });
+    // It blocks: of one that does not, NCCL hands each call to a thread, which takes 80 us.
+    watched([&](auto) { begun(ncclCommInitRank(&world_, size_, id, rank_), world_); });
   }
   ~Nccl() override {
-    for (auto& [group, peers] : groups_)
-      if (peers != world_) close(peers);
+    for (auto& [group, peers] : groups_) close(peers);
     close(world_);
-    static_cast<void>(PARALLAX_RUNTIME(StreamDestroy)(stream_));
+    static_cast<void>(PARALLAX_RUNTIME(StreamDestroy)(beside_));
   }
 
   [[nodiscard]] std::string library() const override {
@@ -78,156 +141,138 @@ class Nccl final : public DeviceCommunicator {
   }
 
   void all_reduce(void* numbers, std::size_t count, Number number) override {
-    ended([&] {
-      begun(ncclAllReduce(numbers, numbers, count, type_of(number), ncclSum, world_, stream_),
+    watched([&](auto stream) {
+      begun(ncclAllReduce(numbers, numbers, count, type_of(number), ncclSum, world_, stream),
             world_);
-      settle(world_);
     });
   }
 
-  void exchange(const void* from, int destination, void* to, int source,
-                std::size_t bytes) override {
-    together([&] {
-      if (source >= 0) begun(ncclRecv(to, bytes, ncclUint8, source, world_, stream_), world_);
+  void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
+                const Meanwhile& meanwhile) override {
+    // A short one is sent in less time than the host needs to say so: kernels go first.
+    const bool kernels_first = bytes <= 65536;
+    beside(kernels_first, meanwhile, [&](auto stream) {
+      begun(ncclGroupStart(), world_);
+      if (source >= 0) begun(ncclRecv(to, bytes, ncclUint8, source, world_, stream), world_);
       if (destination >= 0)
-        begun(ncclSend(from, bytes, ncclUint8, destination, world_, stream_), world_);
+        begun(ncclSend(from, bytes, ncclUint8, destination, world_, stream), world_);
+      begun(ncclGroupEnd(), world_);
     });
   }
 
-  void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
-    ended([&] {
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group,
+                 const Meanwhile& meanwhile) override {
+    beside(false, meanwhile, [&](auto stream) {
       const ncclComm_t peers = communicator_of(group);
-      begun(ncclBroadcast(data, data, bytes, ncclUint8, root, peers, stream_), peers);
-      settle(peers);
+      begun(ncclBroadcast(data, data, bytes, ncclUint8, root, peers, stream), peers);
     });
   }
 
   void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
-                        const std::vector<std::int64_t>& receive, std::size_t bytes) override {
-    together([&] {
-      const auto* out = static_cast<const char*>(from);
-      auto* in = static_cast<char*>(to);
+                        const std::vector<std::int64_t>& receive, std::size_t bytes,
+                        const Meanwhile& meanwhile) override {
+    const auto* out = static_cast<const char*>(from);
+    auto* in = static_cast<char*>(to);
+    const char* own = nullptr;  // what stays here is copied meanwhile
+    char* own_to = nullptr;
+    const auto messages = [&](auto stream) {
+      begun(ncclGroupStart(), world_);
       for (int r = 0; r < size_; ++r) {
         const auto sent = bytes * static_cast<std::size_t>(send[static_cast<std::size_t>(r)]);
         const auto received =
             bytes * static_cast<std::size_t>(receive[static_cast<std::size_t>(r)]);
-        if (sent > 0) begun(ncclSend(out, sent, ncclUint8, r, world_, stream_), world_);
-        if (received > 0) begun(ncclRecv(in, received, ncclUint8, r, world_, stream_), world_);
+        if (r == rank_) {
+          own = out;
+          own_to = in;
+        } else {
+          if (sent > 0) begun(ncclSend(out, sent, ncclUint8, r, world_, stream), world_);
+          if (received > 0) begun(ncclRecv(in, received, ncclUint8, r, world_, stream), world_);
+        }
         out += sent;
         in += received;
       }
-    });
-  }
-
-  void wait() override {
-    ended([&] {
-      until([&] {
-        const auto found = PARALLAX_RUNTIME(StreamQuery)(stream_);
-        if (found == PARALLAX_RUNTIME(ErrorNotReady)) return false;
-        require(found);
-        return true;
-      });
-    });
+      begun(ncclGroupEnd(), world_);
+    };
+    beside(
+        false,
+        [&] {
+          const auto stays =
+              bytes * static_cast<std::size_t>(send[static_cast<std::size_t>(rank_)]);
+          if (stays > 0)
+            require(PARALLAX_RUNTIME(MemcpyAsync)(own_to, own, stays,
+                                                  PARALLAX_RUNTIME(MemcpyDeviceToDevice), stream_));
+          if (meanwhile) meanwhile();
+        },
+        messages);
   }
 
  private:
-  /// Calls `f`; if it throws, what it began is ended: a kernel that waits for another device would
-  /// keep this one busy for ever.
+  /// Calls f(stream), which puts messages on the device's stream. If it throws, what it began is
+  /// ended: a kernel that waits for another device would keep this one busy for ever.
   template <class F>
-  void ended(const F& f) {
+  void watched(const F& f, bool beside = false) {
+    const auto stream = beside ? beside_ : stream_;
     try {
-      f();
+      watch_.over(stream, [&] { f(stream); });
     } catch (...) {
-      failed_ = true;
-      for (auto& [group, peers] : groups_)
-        if (peers != world_) static_cast<void>(ncclCommAbort(peers));
+      for (auto& [group, peers] : groups_) static_cast<void>(ncclCommAbort(peers));
       if (world_ != nullptr) static_cast<void>(ncclCommAbort(world_));
       groups_.clear();
       world_ = nullptr;
       throw;
     }
   }
-  /// `f` starts several messages as one.
+  /// The same, and the stream goes on with what `meanwhile` launches, if there is any.
   template <class F>
-  void together(const F& f) {
-    ended([&] {
-      begun(ncclGroupStart(), world_);
-      f();
-      begun(ncclGroupEnd(), world_);
-      settle(world_);
-    });
+  void beside(bool kernels_first, const Meanwhile& meanwhile, const F& f) {
+    if (!meanwhile) return watched(f);
+    launched_.record(stream_);
+    launched_.hold(beside_);
+    if (kernels_first) meanwhile();
+    watched(f, true);
+    if (!kernels_first) meanwhile();
+    watch_.hold(stream_);
   }
 
   void begun(ncclResult_t found, ncclComm_t with) const {
-    if (found == ncclSuccess || found == ncclInProgress) return;
+    if (found == ncclSuccess) return;
     const char* const more = with != nullptr ? ncclGetLastError(with) : "";
     throw std::runtime_error(library() + ": " + ncclGetErrorString(found) +
                              (more != nullptr && *more != '\0' ? std::string(": ") + more : ""));
   }
-  /// Waits until what was begun has been queued on the stream.
-  void settle(ncclComm_t with) const {
-    until([&] {
-      ncclResult_t state = ncclSuccess;
-      begun(ncclCommGetAsyncError(with, &state), with);
-      begun(state, with);
-      return state != ncclInProgress;
-    });
-  }
-  template <class Done>
-  void until(const Done& done) const {
-    const auto start = Clock::now();
-    double asked = 0;
-    for (int tries = 1; !done(); ++tries) {
-      if (tries % 64 != 0) continue;
-      sched_yield();
-      const double waited = std::chrono::duration<double>(Clock::now() - start).count();
-      if (waited - asked < 0.01) continue;
-      asked = waited;
-      ranks_.while_waiting(waited);
-    }
-  }
-
   /// Made once, by all ranks together, each for its own group, and kept.
   ncclComm_t communicator_of(const Group& group) {
     if (group.size == size_) return world_;
     const auto [found, is_new] =
         groups_.try_emplace({group.first, group.stride, group.size}, nullptr);
-    if (is_new) {
-      begun(ncclCommSplit(world_, group.first, rank_, &found->second, nullptr), world_);
-      settle(world_);
-      settle(found->second);
-    }
+    if (is_new) begun(ncclCommSplit(world_, group.first, rank_, &found->second, nullptr), world_);
     return found->second;
   }
 
   /// Waits for the other ranks, but not where an exception ends this one: they may not come.
-  void close(ncclComm_t with) const {
-    if (with == nullptr || failed_) return;
-    if (std::uncaught_exceptions() > 0) {
+  void close(ncclComm_t with) {
+    if (with == nullptr) return;
+    if (std::uncaught_exceptions() > 0)
       static_cast<void>(ncclCommAbort(with));
-      return;
-    }
-    try {
-      begun(ncclCommFinalize(with), with);
-      settle(with);
-      begun(ncclCommDestroy(with), nullptr);
-    } catch (...) {
-      static_cast<void>(ncclCommAbort(with));
-    }
+    else
+      watch_.over(stream_, [&] {
+        static_cast<void>(ncclCommFinalize(with));
+        static_cast<void>(ncclCommDestroy(with));
+      });
   }
 
-  Communicator& ranks_;
   int rank_, size_;
-  PARALLAX_RUNTIME(Stream_t) stream_ = nullptr;
+  PARALLAX_RUNTIME(Stream_t) stream_, beside_ = nullptr;
   ncclComm_t world_ = nullptr;
   std::map<std::tuple<int, int, int>, ncclComm_t> groups_;
-  bool failed_ = false;
+  Event launched_;
+  Watch watch_;
 };
 
 }  // namespace
 }  // namespace parallax::bindings
 
 extern "C" parallax::bindings::DeviceCommunicator* parallax_open_device_communicator(
-    parallax::bindings::Communicator& ranks, int device) {
-  return new parallax::bindings::Nccl(ranks, device);
+    parallax::bindings::Communicator& ranks, int device, void* stream) {
+  return new parallax::bindings::Nccl(ranks, device, stream);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -55,8 +56,10 @@ std::string named(const std::string& why) {
   return rank() == 0 ? why : "rank " + std::to_string(rank()) + ": " + why;
 }
 
-/// Ends all ranks' processes.
+/// Ends all ranks' processes. Whichever of this rank's threads comes first says why.
 void end_all(int status, const std::string& line) {
+  static std::atomic<bool> ending = false;
+  if (ending.exchange(true)) return;
   say(line);
   std::fflush(nullptr);
   usleep(500'000);  // until the launcher, which ends as well, has passed it on

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "platform/device/spaces.hpp"
 #include "platform/host/shared_library.hpp"
 #include "platform/ranks/device_communicator.hpp"
+#include "platform/ranks/message_times.hpp"
 #include "platform/ranks/ranks.hpp"
 #include "platform/ranks/staged.hpp"
 
@@ -26,27 +28,42 @@ using bindings::Group;
 using bindings::Number;
 using bindings::Reduction;
 using transport::Choice;
+using transport::described;
 using transport::Way;
 using Counts = std::vector<std::int64_t>;
 
+using Meanwhile = Transport::Meanwhile;
+
 /// MPI reads and writes the arrays where they are.
+template <class Space>
 class Direct final : public Transport {
  public:
   void sum(void* numbers, std::size_t count, Number number) override {
+    prepare({});
     ranks::reduce(numbers, count, number, Reduction::sum);
   }
   void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
-                const std::function<void()>& meanwhile) override {
-    meanwhile();
+                const Meanwhile& meanwhile) override {
+    prepare(meanwhile);
     ranks::exchange(from, destination, to, source, bytes);
   }
-  void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group,
+                 const Meanwhile& meanwhile) override {
+    prepare(meanwhile);
     ranks::broadcast(data, bytes, root, group);
   }
   void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
-                  std::size_t bytes) override {
+                  std::size_t bytes, const Meanwhile& meanwhile) override {
+    prepare(meanwhile);
     ranks::all_to_all(from, send, to, receive, bytes);
   }
+
+ private:
+  void prepare(const Meanwhile& meanwhile) const {
+    space_.fence("parallax::ranks: what is sent is complete");
+    if (meanwhile) meanwhile();
+  }
+  Space space_;
 };
 
 /// From device to device by their own library.
@@ -56,31 +73,21 @@ class ByLibrary final : public Transport {
   [[nodiscard]] std::string library() const override { return with_->library(); }
 
   void sum(void* numbers, std::size_t count, Number number) override {
-    said_as_ours([&] {
-      if (count > 0) with_->all_reduce(numbers, count, number);
-      with_->wait();
-    });
+    if (count > 0) said_as_ours([&] { with_->all_reduce(numbers, count, number); });
   }
   void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
-                const std::function<void()>& meanwhile) override {
-    said_as_ours([&] {
-      if (bytes > 0) with_->exchange(from, destination, to, source, bytes);
-      meanwhile();
-      with_->wait();
-    });
+                const Meanwhile& meanwhile) override {
+    if (bytes == 0) return at_once(meanwhile);
+    said_as_ours([&] { with_->exchange(from, destination, to, source, bytes, meanwhile); });
   }
-  void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
-    said_as_ours([&] {
-      if (bytes > 0) with_->broadcast(data, bytes, root, group);
-      with_->wait();
-    });
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group,
+                 const Meanwhile& meanwhile) override {
+    if (bytes == 0) return at_once(meanwhile);
+    said_as_ours([&] { with_->broadcast(data, bytes, root, group, meanwhile); });
   }
   void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
-                  std::size_t bytes) override {
-    said_as_ours([&] {
-      with_->all_to_all_parts(from, send, to, receive, bytes);
-      with_->wait();
-    });
+                  std::size_t bytes, const Meanwhile& meanwhile) override {
+    said_as_ours([&] { with_->all_to_all_parts(from, send, to, receive, bytes, meanwhile); });
   }
 
   template <class F>
@@ -95,7 +102,64 @@ class ByLibrary final : public Transport {
   }
 
  private:
+  static void at_once(const Meanwhile& meanwhile) {
+    if (meanwhile) meanwhile();
+  }
   std::unique_ptr<bindings::DeviceCommunicator> with_;
+};
+
+/// Each message by the way that took least time for its size. Ranks do not know what others send
+/// in an exchange between all: the way is always the one for large messages.
+class BySize final : public Transport {
+ public:
+  using Measured = std::vector<std::pair<Way, Links>>;
+  explicit BySize(Measured ways) : ways_(std::move(ways)) {}
+
+  /// The quickest for this, by the first size measured that is no smaller.
+  [[nodiscard]] const Way& of(double LinkTimes::*time, double bytes) const {
+    const auto took = [&](const std::pair<Way, Links>& measured) {
+      const auto& links = measured.second;
+      const auto link = std::find_if(links.begin(), links.end(),
+                                     [&](const LinkTimes& l) { return l.bytes >= bytes; });
+      if (link != links.end()) return (*link).*time;
+      return links.empty() ? std::numeric_limits<double>::infinity()
+                           : (links.back().*time) * bytes / links.back().bytes;
+    };
+    return std::min_element(ways_.begin(), ways_.end(),
+                            [&](const auto& a, const auto& b) { return took(a) < took(b); })
+        ->first;
+  }
+  [[nodiscard]] bool takes(const Way& way) const {
+    for (const auto time : {&LinkTimes::one_way, &LinkTimes::all_reduce})
+      for (const auto& link : ways_.front().second)
+        if (of(time, link.bytes).name == way.name) return true;
+    return of(&LinkTimes::all_to_all, large).name == way.name;
+  }
+
+  void sum(void* numbers, std::size_t count, Number number) override {
+    const std::size_t bytes = count * (number == Number::f32 ? 4 : 8);
+    by(&LinkTimes::all_reduce, bytes).sum(numbers, count, number);
+  }
+  void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
+                const Meanwhile& meanwhile) override {
+    by(&LinkTimes::one_way, bytes).exchange(from, destination, to, source, bytes, meanwhile);
+  }
+  void broadcast(void* data, std::size_t bytes, int root, const Group& group,
+                 const Meanwhile& meanwhile) override {
+    by(&LinkTimes::one_way, bytes).broadcast(data, bytes, root, group, meanwhile);
+  }
+  void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
+                  std::size_t bytes, const Meanwhile& meanwhile) override {
+    of(&LinkTimes::all_to_all, large)
+        .transport->all_to_all(from, send, to, receive, bytes, meanwhile);
+  }
+
+ private:
+  [[nodiscard]] Transport& by(double LinkTimes::*time, std::size_t bytes) const {
+    return *of(time, static_cast<double>(bytes)).transport;
+  }
+  static constexpr double large = 1 << 30;
+  Measured ways_;
 };
 
 /// Real messages, short and long ones, since they go different ways, and one that is staged in
@@ -119,9 +183,9 @@ bool delivers(Transport& way) {
     };
     have(from, 1000.0 * me);
     way.exchange(from.data(), (me + 1) % size, to.data(), (me + size - 1) % size,
-                 count * sizeof(double), [] {});
+                 count * sizeof(double), {});
     has(to, 1000.0 * ((me + size - 1) % size), 1);
-    way.broadcast(to.data(), count * sizeof(double), 0, {0, 1, size});
+    way.broadcast(to.data(), count * sizeof(double), 0, {0, 1, size}, {});
     has(to, 1000.0 * (size - 1), 1);
     way.sum(from.data(), count, Number::f64);
     has(from, 500.0 * size * (size - 1), size);
@@ -164,7 +228,19 @@ Opened& opened() {
   return *kept;
 }
 
+/// The stream of a space's default instance; null on hosts, which have none.
+template <class Space>
+void* stream_of(const Space& space) {
+  if constexpr (requires { space.cuda_stream(); })
+    return space.cuda_stream();
+  else if constexpr (requires { space.hip_stream(); })
+    return space.hip_stream();
+  else
+    return nullptr;
+}
+
 /// Throws MachineError, on all ranks, where one of them cannot.
+template <class Space>
 std::unique_ptr<Transport> by_library() {
   static const SharedLibrary library("PARALLAX_NCCL_LIBRARY",
                                      beside_program("libparallax_nccl.so"));
@@ -179,7 +255,8 @@ std::unique_ptr<Transport> by_library() {
   std::unique_ptr<bindings::DeviceCommunicator> found;
   std::string why;
   try {
-    ByLibrary::said_as_ours([&] { found.reset(open(with, Kokkos::device_id())); });
+    ByLibrary::said_as_ours(
+        [&] { found.reset(open(with, Kokkos::device_id(), stream_of(Space()))); });
   } catch (const MachineError& error) {
     why = error.what();
   }
@@ -193,13 +270,10 @@ std::string refusal(const std::string& name, bool asked_for) {
   if (name == "nccl" && !asked_for && !ranks::shared_device().empty())
     return "ranks share a device";
   if (name != "gpu_aware") return "";
-  switch (ranks::communicator().takes_device_memory()) {
-    case bindings::Says::yes: break;
-    case bindings::Says::no: return ranks::library() + " says that it takes no device memory";
-    case bindings::Says::nothing:
-      if (!asked_for) return ranks::library() + " does not say whether it takes device memory";
-  }
-  return "";
+  if (ranks::communicator().refuses_device_memory())
+    return ranks::library() + " says that it takes no device memory";
+  // One that says that it does may crash, and the run with it.
+  return asked_for ? "" : "tried only by --transport gpu_aware";
 }
 
 /// "", or why not, on all ranks.
@@ -222,9 +296,9 @@ Way tried(const std::string& name, bool asked_for) {
   auto& found = opened().ways[{way.space, name}];
   try {
     if (found == nullptr)
-      found = name == "nccl"     ? by_library()
+      found = name == "nccl"     ? by_library<Space>()
               : name == "staged" ? std::make_unique<Staged<Space>>()
-                                 : std::unique_ptr<Transport>(new Direct);
+                                 : std::unique_ptr<Transport>(new Direct<Space>);
     way.transport = found.get();
     way.by = found->library();
     // That an MPI delivers what is in a host's memory is not asked: the rows' checks tell.
@@ -245,7 +319,24 @@ void with_space(const std::string& name, const F& f) {
   });
 }
 
-const std::vector<std::string> of_devices{"gpu_aware", "nccl", "staged"};
+const std::vector<std::string> of_devices{"nccl", "staged", "gpu_aware"};
+
+/// Of ways that work the only one, or each for the messages that it is quickest with.
+Way quickest(const std::vector<Way>& ways) {
+  if (ways.size() == 1) return ways.front();
+  BySize::Measured measured;
+  for (const auto& way : ways)
+    measured.emplace_back(way, measure_links(*way.transport, way.space, std::size_t{1} << 24));
+  auto by_size = std::make_unique<BySize>(measured);
+  std::vector<Way> taken;
+  for (const auto& way : ways)
+    if (by_size->takes(way)) taken.push_back(way);
+  if (taken.size() == 1) return taken.front();
+  Way all{.space = ways.front().space, .name = "by_size", .transport = by_size.get()};
+  for (const auto& way : taken) all.by += (all.by.empty() ? "" : " and ") + described(way);
+  opened().ways[{all.space, all.name}] = std::move(by_size);
+  return all;
+}
 
 }  // namespace
 
@@ -261,14 +352,17 @@ void choose(const std::vector<std::string>& spaces, const std::string& wanted) {
     with_space(space, [&]<class Space>() {
       auto names = runs_on_host(space) ? std::vector<std::string>{"host"} : of_devices;
       if (wanted != "auto" && (on_hosts || !runs_on_host(space))) names = {wanted};
+      std::vector<Way> working;
       Choice choice;
       for (const auto& name : names) {
-        choice.way = tried<Space>(name, wanted == name);
-        if (choice.way.refusal.empty()) break;
-        if (name == names.back())
-          throw MachineError("--transport " + wanted + ": " + space + ": " + choice.way.refusal);
-        choice.refused.push_back(choice.way);
+        const auto way = tried<Space>(name, wanted == name);
+        (way.refusal.empty() ? working : choice.refused).push_back(way);
       }
+      if (working.empty()) {
+        const auto& why = choice.refused.front();
+        throw MachineError("--transport " + wanted + ": " + space + ": " + why.refusal);
+      }
+      choice.way = quickest(working);
       opened().choices[space] = choice;
     });
 }
@@ -288,15 +382,6 @@ std::vector<Way> all(const std::string& space) {
 std::string described(const Way& way) {
   return way.name + (way.by.empty() ? "" : " by " + way.by) +
          (way.refusal.empty() ? "" : ": refused, " + way.refusal);
-}
-
-std::shared_ptr<void> room(const std::string& space, std::size_t bytes) {
-  std::shared_ptr<void> found;
-  with_space(space, [&]<class Space>() {
-    const Kokkos::View<std::byte*, typename Space::memory_space> view("parallax::room", bytes);
-    found = std::shared_ptr<void>(view.data(), [view](void*) {});
-  });
-  return found;
 }
 
 }  // namespace transport

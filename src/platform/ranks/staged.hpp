@@ -23,17 +23,16 @@ class Staged final : public Transport {
  public:
   void sum(void* numbers, std::size_t count, bindings::Number number) override {
     const std::size_t each = number == bindings::Number::f32 ? 4 : 8;
-    in_pieces(
-        count * each, numbers, numbers,
-        [&](const Slot& slot, std::size_t bytes) {
-          ranks::reduce(slot.out.data(), bytes / each, number, bindings::Reduction::sum);
-          return slot.out.data();
-        },
-        [] {});
+    in_pieces(count * each, numbers, numbers,
+              [&](const Slot& slot, std::size_t bytes) {
+                ranks::reduce(slot.out.data(), bytes / each, number, bindings::Reduction::sum);
+                return slot.out.data();
+              },
+              {});
   }
 
   void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
-                const std::function<void()>& meanwhile) override {
+                const Meanwhile& meanwhile) override {
     in_pieces(
         bytes, destination < 0 ? nullptr : from, source < 0 ? nullptr : to,
         [&](const Slot& slot, std::size_t size) {
@@ -43,7 +42,8 @@ class Staged final : public Transport {
         meanwhile);
   }
 
-  void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group) override {
+  void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group,
+                 const Meanwhile& meanwhile) override {
     const bool mine = group.first + root * group.stride == ranks::rank();
     in_pieces(
         bytes, mine ? data : nullptr, mine ? nullptr : data,
@@ -51,11 +51,12 @@ class Staged final : public Transport {
           ranks::broadcast(slot.out.data(), size, root, group);
           return slot.out.data();
         },
-        [] {});
+        meanwhile);
   }
 
   void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
-                  const std::vector<std::int64_t>& receive, std::size_t bytes) override {
+                  const std::vector<std::int64_t>& receive, std::size_t bytes,
+                  const Meanwhile& meanwhile) override {
     // In each round what a piece has room for goes to each other rank; what stays here is copied.
     const auto me = static_cast<std::size_t>(ranks::rank());
     const auto most = static_cast<std::int64_t>(piece / bytes / send.size());
@@ -90,7 +91,7 @@ class Staged final : public Transport {
     auto* const target = static_cast<std::byte*>(to);
     const auto stays = static_cast<std::size_t>(send[me]) * bytes;
     if (stays > 0)
-      Kokkos::deep_copy(slots_[0].copies, There(target + own(receive), stays),
+      Kokkos::deep_copy(space_, There(target + own(receive), stays),
                         ConstThere(source + own(send), stays));
     pipeline(
         rounds,
@@ -108,7 +109,7 @@ class Staged final : public Transport {
             arrive(slot, slot.in.data() + at, target + begin, size);
           });
         },
-        [] {});
+        meanwhile);
   }
 
  private:
@@ -120,7 +121,7 @@ class Staged final : public Transport {
       Kokkos::View<const std::byte*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
 
   struct Slot {
-    Space copies;  ///< its own instance
+    Space copies;  ///< where it is copied
     Here out{"parallax::staged::out", piece}, in{"parallax::staged::in", piece};
   };
   static Slot slot() {
@@ -145,7 +146,7 @@ class Staged final : public Transport {
   /// `bytes` of `from` leave, `send` them, and what it says comes into `to`; either may be null.
   template <class Send>
   void in_pieces(std::size_t bytes, const void* from, void* to, const Send& send,
-                 const std::function<void()>& meanwhile) {
+                 const Meanwhile& meanwhile) {
     const auto* const source = static_cast<const std::byte*>(from);
     auto* const target = static_cast<std::byte*>(to);
     const auto size = [&](std::size_t k) { return std::min(piece, bytes - k * piece); };
@@ -163,21 +164,29 @@ class Staged final : public Transport {
 
   template <class Leave, class Send, class Arrive>
   void pipeline(std::size_t pieces, const Leave& leave, const Send& send, const Arrive& arrive,
-                const std::function<void()>& meanwhile) {
-    const auto slot = [&](std::size_t k) -> const Slot& { return slots_[k % 2]; };
-    if (pieces > 0) leave(0, slot(0));
-    slot(0).copies.fence("parallax::staged: the first piece has left");
-    meanwhile();
+                const Meanwhile& meanwhile) {
+    const bool in_turn = pieces == 1 && !meanwhile;  // on the space's own instance
+    if (in_turn) leave(0, in_turn_);
+    space_.fence("parallax::staged: what is sent is complete");
+    if (in_turn) {
+      send(0, in_turn_);
+      return arrive(0, in_turn_);
+    }
+    if (meanwhile) meanwhile();
+    if (pieces > 0) leave(0, slots_[0]);
     for (std::size_t k = 0; k < pieces; ++k) {
-      slot(k).copies.fence("parallax::staged: a piece has left, the one before last has arrived");
-      if (k + 1 < pieces) leave(k + 1, slot(k + 1));
-      send(k, slot(k));
-      arrive(k, slot(k));
+      const Slot& slot = slots_[k % 2];
+      slot.copies.fence("parallax::staged: a piece has left, the one before last has arrived");
+      if (k + 1 < pieces) leave(k + 1, slots_[(k + 1) % 2]);
+      send(k, slot);
+      arrive(k, slot);
     }
     for (const auto& each : slots_) each.copies.fence("parallax::staged: all has arrived");
   }
 
+  Space space_;
   Slot slots_[2] = {slot(), slot()};
+  Slot in_turn_{space_, slots_[0].out, slots_[0].in};
 };
 
 }  // namespace parallax

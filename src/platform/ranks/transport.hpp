@@ -19,8 +19,11 @@ namespace parallax {
 ///   staged     by way of pinned host memory, in pieces: one is copied while another is sent
 ///   nccl       by NCCL or RCCL, from device to device
 ///
-/// All functions are called by all ranks in the same order (`exchange` by those concerned) when
-/// what they send is complete; when they return, what they receive is there.
+/// All functions are called by all ranks in the same order (`exchange` by those concerned). They
+/// take their turn among what is launched on the space's default instance: they send what it has
+/// computed by then, and what is launched afterwards finds what they received. The host may go on
+/// before. `meanwhile`, where there is one, launches what runs while messages are under way: it
+/// writes nothing that they send, and touches nothing that they receive.
 class Transport {
  public:
   Transport() = default;
@@ -30,18 +33,20 @@ class Transport {
 
   /// The library besides MPI that sends: "NCCL 2.28.9".
   [[nodiscard]] virtual std::string library() const { return ""; }
+  using Meanwhile = std::function<void()>;
   /// In place, over all ranks.
   virtual void sum(void* numbers, std::size_t count, bindings::Number number) = 0;
-  /// Sends `bytes` to one rank and receives `bytes` from one; -1: to or from none. Calls
-  /// `meanwhile` as soon as what it launches no longer touches `from` and `to`.
+  /// Sends `bytes` to one rank and receives `bytes` from one; -1: to or from none.
   virtual void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
-                        const std::function<void()>& meanwhile) = 0;
+                        const Meanwhile& meanwhile) = 0;
   /// In place, from the `root`th rank of a group to its others.
-  virtual void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group) = 0;
+  virtual void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group,
+                         const Meanwhile& meanwhile) = 0;
   /// Numbers of `bytes` (4 or 8) each: `send`[r] of them to rank r, one rank's after the other's,
   /// and `receive`[r] from it.
   virtual void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
-                          const std::vector<std::int64_t>& receive, std::size_t bytes) = 0;
+                          const std::vector<std::int64_t>& receive, std::size_t bytes,
+                          const Meanwhile& meanwhile) = 0;
 };
 
 }  // namespace parallax

@@ -23,7 +23,8 @@ struct RunOptions {
   std::int64_t seed = 12345;
   std::int64_t verify_repeat = 1;  ///< verified runs before the samples
   TimingOptions timing;
-  bool verify_only = false, dry_run = false, quiet = false, verbose = false, all_rows = false, no_results = false;
+  bool verify_only = false, dry_run = false, quiet = false, verbose = false, all_rows = false,
+       no_results = false;
   bool fom = false;             ///< a line for programs for each timed row, below the table
   bool no_ceilings = false;     ///< rows have no share of a ceiling
   bool fresh_ceilings = false;  ///< measure the caches' again, though they are kept

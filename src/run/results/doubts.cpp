@@ -75,8 +75,7 @@ std::string doubt_notes(const Results& results, bool with_rows) {
           shown += "   " + row.name() + ": " + doubt.why + "\n";
     if (rows == 0) continue;
     text += std::string(1, letter) + ": " + meaning + ", in " + std::to_string(rows) +
-            (rows == 1 ? " row" : " rows") +
-            (with_rows ? "\n" + shown : " (--verbose)\n");
+            (rows == 1 ? " row" : " rows") + (with_rows ? "\n" + shown : " (--verbose)\n");
     if (with_rows && rows > rows_shown)
       text += "   and " + std::to_string(rows - rows_shown) + " more: --json says why\n";
   }
