@@ -81,12 +81,14 @@ using Team = typename Kokkos::TeamPolicy<Space>::member_type;
 /// c[i] = the sum over row i, in teams of `team_size` threads.
 template <class Space, class T, class Partial>
 void block(const Space& space, int team_size, const Grid<T>& grid, const Partial& c) {
-  const int league = (c.extent_int(0) + team_size - 1) / team_size;
+  const int rows = c.extent_int(0), league = (rows + team_size - 1) / team_size;
+  const Row<T, Partial> row{grid, c};
   Kokkos::parallel_for(
       "parallax::integration2d::block", Kokkos::TeamPolicy<Space>(space, league, team_size),
       KOKKOS_LAMBDA(const Team<Space>& team) {
-        const int i = team.league_rank() * team.team_size() + team.team_rank();
-        if (i < grid.rows) c(i) = grid.part_of_row(i, 0, 1);
+        const int begin = team.league_rank() * team.team_size();
+        const int end = Kokkos::min(begin + team.team_size(), rows);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), row);
       });
 }
 
