@@ -66,7 +66,7 @@ def plot(arguments):
     for k, wanted in enumerate(options.kernels):
         drawn += panel(*last_kernels(events, wanted), k * ROW)
     height = ROW * len(options.kernels)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" font-family="sans-serif" font-size="12">'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="Timelines of kernels" font-family="sans-serif" font-size="12">'
     with replacing(options.output) as temporary, open(temporary, "w", encoding="utf-8") as file:
         file.write("\n".join([head, f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>', *drawn, "</svg>\n"]))
     return 0
