@@ -34,8 +34,8 @@ foreach(file IN LISTS files)
   list(APPEND named ${names})
 endforeach()
 list(REMOVE_DUPLICATES named)
-# Two that leave no name in the header: the first is what the machine is, the second one of several with AVX-512.
-list(REMOVE_ITEM named Kokkos_ARCH_NATIVE Kokkos_ARCH_SPR)
+# Three leave no name in the header: NATIVE is what the machine is, and the others are two of several with AVX-512.
+list(REMOVE_ITEM named Kokkos_ARCH_NATIVE Kokkos_ARCH_SKX Kokkos_ARCH_SPR)
 foreach(name IN LISTS named)
   string(REGEX REPLACE "^Kokkos_ARCH_(AMD_)?" "" short "${name}")
   if(NOT known MATCHES "KOKKOS_ARCH_(AMD_)?${short}[^A-Z0-9_]")

@@ -138,6 +138,8 @@ configure() {
   local -a options=(-D PARALLAX_BUILD_TESTS=OFF -D PARALLAX_WERROR=OFF)
   cmake_is_new_enough ||
     stop "CMake 3.25 or newer is needed, and here is $(cmake --version 2>/dev/null | head -n 1 || echo none). Ask 'module spider CMake', then correct the script, or give scripts/submit --modules '... CMake/...'"
+  [[ $2 != hip-* ]] || command -v hipcc >/dev/null ||
+    stop "the preset $2 needs hipcc, and these modules bring none. Ask 'module spider rocm', then correct the script, or give scripts/submit --modules '... rocm/...'"
   # The node that compiles may have another architecture: "native" would be wrong. Where neither the site nor a GPU preset names one,
   # the host's side is compiled for any processor of its kind.
   case $2:${3:-} in

@@ -176,7 +176,8 @@ const Registration<CircleArea, float> registration{
          [](const Parameters& p, double) {
            const double bytes = 16 * p.number("threads");
            const double all = 16 * static_cast<double>(p.share("threads").total);  // to be seeded
-           // Two arrays of states, two of the check's, and those of a row that makes its own.
+           // Two arrays of states, two of the check's, and the states of a row that makes them
+           // anew.
            return Memory{.space = 4 * bytes + all + 64e6, .host = 3 * bytes + 4e6};
          },
      .divide = streams_of("trials", "threads")}};

@@ -137,35 +137,41 @@ struct Integration2d {
       };
       return {{data::output(space, "partial sums", sums, cell)}, check};
     };
-    const Judge of_rows = judge_of(c, 1);
-    const auto row_per_thread = [=] { kernels::integration2d::row_per_thread(space, grid, c); };
-    rows.judge = of_rows;
-    rows.add("row_per_thread", row_per_thread);
-
     const Kokkos::DefaultHostExecutionSpace host;
     const auto to = outputs::scalar<double>(host, "integral");
     // A row's terms are added one after the other, and so are the rows or, in a tree, some of them.
     const double whole = point * pi * pi + summation(2.0 * n) * 2 * pi;
-    rows.phase = "end_to_end";
-    rows.judge.outputs.push_back(data::output(host, "integral", to, cell));
-    rows.judge.check = [=] {
-      return check::both(of_rows.check(), check::number("the integral with the discrete sum's",
-                                                        to(), exact_sum(n, pi), whole));
+    // Two rows: of the kernel, and with the sums copied back and added up on the host.
+    const auto add = [&](const std::string& variant, Teams teams, const auto& sums,
+                         const Judge& of_sums, const std::function<void()>& kernel) {
+      rows.judge = of_sums;
+      rows.add(variant, teams, kernel);
+      // A host's teams are of one thread: its only row of this phase is row_per_thread's.
+      if (kernels::is_host_space<Space> && teams.size > 0) return;
+      rows.phase = "end_to_end";
+      rows.judge.outputs.push_back(data::output(host, "integral", to, cell));
+      rows.judge.check = [=] {
+        return check::both(of_sums.check(), check::number("the integral with the discrete sum's",
+                                                          to(), exact_sum(n, pi), whole));
+      };
+      auto& messages = rows.add(variant, teams,
+                                [=] {
+                                  kernel();
+                                  to() = kernels::integration2d::sum_on_host(sums);
+                                  ranks::sum(to.data(), 1);
+                                })
+                           .work.messages;
+      messages = data::sum_of(to);
+      for (auto& message : messages) message.from_host = true;
+      rows.phase = "kernel";
     };
-    auto& messages = rows.add("row_per_thread",
-                              [=] {
-                                row_per_thread();
-                                to() = kernels::integration2d::sum_on_host(c);
-                                ranks::sum(to.data(), 1);
-                              })
-                         .work.messages;
-    messages = data::sum_of(to);
-    for (auto& message : messages) message.from_host = true;
-
-    rows.phase = "kernel";
-    rows.judge = judge_of(of_blocks, block);
-    rows.add("block_scratch", with_teams(block),
-             [=] { kernels::integration2d::block_scratch(space, block, grid, of_blocks); });
+    const Judge of_rows = judge_of(c, 1);
+    add("row_per_thread", Teams{0}, c, of_rows,
+        [=] { kernels::integration2d::row_per_thread(space, grid, c); });
+    add("block", with_teams(block), c, of_rows,
+        [=] { kernels::integration2d::block(space, block, grid, c); });
+    add("block_scratch", with_teams(block), of_blocks, judge_of(of_blocks, block),
+        [=] { kernels::integration2d::block_scratch(space, block, grid, of_blocks); });
     rows.judge = of_rows;
     rows.add("team_scratch", with_teams(team),
              [=] { kernels::integration2d::team_scratch(space, team, grid, c); });
@@ -181,6 +187,7 @@ const Registration<Integration2d, double, float> registration{
                           1, 1'000'000)},
      .variants =
          {lesson("row_per_thread", "one index per x, its sum into an array, added on the host"),
+          lesson_with_teams("block", "the same in teams: --team-size is the course's block"),
           lesson_with_teams("block_scratch",
                             "the same in teams, one sum per team by a tree in scratch"),
           lesson_with_teams("team_scratch", "a team per x, partial sums tree-reduced in scratch"),

@@ -10,8 +10,9 @@
 // array C, which is copied back and added up on the host:
 //
 //   row_per_thread  a thread for each x, which adds up all y: n partial sums
-//   block_scratch   the same threads in teams. A team adds up its threads' sums in scratch memory,
-//                   a GPU's shared memory, and writes one: fewer to copy back
+//   block           the same threads in teams of a chosen size, a GPU's blocks
+//   block_scratch   the same teams. A team adds up its threads' sums in scratch memory, a GPU's
+//                   shared memory, and writes one: fewer to copy back
 //   team_scratch    a team for each x: its threads share the y. On a GPU n threads are few, and
 //                   this starts many more
 //
@@ -76,6 +77,20 @@ using Scratch =
     Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 template <class Space>
 using Team = typename Kokkos::TeamPolicy<Space>::member_type;
+
+/// c[i] = the sum over row i, in teams of `team_size` threads.
+template <class Space, class T, class Partial>
+void block(const Space& space, int team_size, const Grid<T>& grid, const Partial& c) {
+  const int rows = c.extent_int(0), league = (rows + team_size - 1) / team_size;
+  const Row<T, Partial> row{grid, c};
+  Kokkos::parallel_for(
+      "parallax::integration2d::block", Kokkos::TeamPolicy<Space>(space, league, team_size),
+      KOKKOS_LAMBDA(const Team<Space>& team) {
+        const int begin = team.league_rank() * team.team_size();
+        const int end = Kokkos::min(begin + team.team_size(), rows);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), row);
+      });
+}
 
 /// Adds `mine` of all threads of a team; thread 0 gets the sum. In each step the upper half of the
 /// numbers is added to the lower half, so that 16 threads need 4 steps. The middle is rounded up,

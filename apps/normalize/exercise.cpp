@@ -64,8 +64,8 @@ struct Normalize {
     };
     // All but the library add squares in f64. Each of m additions rounds the running sum by 2^-53
     // of it at most, its root by half of that, and many roundings have different signs. Not
-    // randomly: the squares of odd numbers are 1 modulo 8, so that those of f32 numbers, whose last
-    // digits are cut off, add up to some 2^-48 sqrt(m). Twice that is allowed. The chain of
+    // randomly: the squares of odd numbers are 1 modulo 8, so that errors of f32 numbers, whose
+    // last digits are cut off, add up to some 2^-48 sqrt(m). Twice that is allowed. The chain of
     // `sum_then_scale` is the array where one thread adds it up (Serial). With teams it is a
     // thread's elements, the levels of its team and the teams, which have 1024 elements each, or in
     // the tuned variants 4096 and more. Some libraries add the squares up in T, one after the

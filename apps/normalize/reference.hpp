@@ -43,7 +43,7 @@ class Reference {
   Reference(std::int64_t n, const Input<T>& v) : n_(n), v_(v) {}
 
   /// Every element against v / norm in extended precision, and the norm against it, each with the
-  /// roundings of its own type. `of_sum`: how far off a norm may be by the sum of squares.
+  /// roundings of its type. `of_sum`: how far off a norm may be by the sum of squares.
   template <class Out, class Norm>
   Verdict check(const Out& out, const Norm& norm_out, double of_sum) {
     constexpr double eps = std::numeric_limits<T>::epsilon();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "data/events.hpp"
@@ -25,13 +26,27 @@ double unit_of(double elements) {
 }
 
 /// Content element i: an odd multiple of `unit` between -8 and 8, and never 0, so that no element
-/// is lost unseen.
+/// is lost unseen. The course's are 1.1, 2.2 ... 5.5.
 struct Element {
   std::int64_t seed, begin;
   double unit;
+  bool course;
   KOKKOS_FUNCTION double operator()(std::int64_t i) const {
+    if (course) return 1.1 * static_cast<double>(begin + i + 1);
     const double place = Kokkos::floor(8 / unit * data::uniform_at<double>(seed, begin + i));
     return (2 * place + 1) * unit - 8;
+  }
+};
+
+/// Where the course's lists begin, [[1.1, 2.2, 3.3], [], [4.4, 5.5]], and empty ones behind them;
+/// `begin` is this rank's first list.
+struct CourseOffset {
+  std::int64_t begin;
+  static KOKKOS_FUNCTION std::int32_t at(std::int64_t list) {
+    return list == 0 ? 0 : list < 3 ? 3 : 5;
+  }
+  KOKKOS_FUNCTION std::int32_t operator()(std::int64_t i) const {
+    return at(begin + i) - at(begin);
   }
 };
 
@@ -64,30 +79,44 @@ struct RaggedSum {
     const data::ListLengths lengths{parameters.seed(), parameters.real("mean"),
                                     std::min(share.total, parameters.integer("giants")),
                                     parameters.integer("giant")};
+    const bool course = parameters.text("input") == "course";
     const auto offsets =
-        data::list_offsets(space, share.begin, n, std::max<std::int64_t>(share.total, 1), lengths);
+        course ? inputs::array<std::int32_t>(space, "offsets", n + 1, CourseOffset{share.begin})
+               : data::list_offsets(space, share.begin, n, std::max<std::int64_t>(share.total, 1),
+                                    lengths);
     const auto host_offsets = data::on_host(offsets);
     const std::int64_t elements = host_offsets(static_cast<std::size_t>(n));
     const double unit = unit_of<T>(expected_elements(parameters, static_cast<double>(share.total)));
-    const auto content =
-        inputs::array<T>(space, "content", elements,
-                         Element{parameters.seed(), data::before_this_rank(elements), unit});
+    const auto content = inputs::array<T>(
+        space, "content", elements,
+        Element{parameters.seed(), data::before_this_rank(elements), unit, course});
     const auto sums = outputs::array<T>(space, "sums", n);
     const kernels::ragged_sum::Workspace<Space, T> workspace(space, elements);
     const auto expected =
         std::make_shared<const std::vector<double>>(sums_of(host_offsets, data::on_host(content)));
     const double lists = static_cast<double>(n), count = static_cast<double>(elements);
 
-    Rows rows(space,
-              {.bytes = 4 * (lists + 1) + sizeof(T) * (count + lists),
-               .flops = count,
-               .items = count,
-               .traffic = Traffic::copy},
-              written("sums", sums, unit), [=](const auto& found) {
-                return check::each("every sum with a serial sum, exactly", found, *expected)
-                    .with({{"elements", static_cast<std::int64_t>(ranks::total(count))}})
-                    .with(data::sum_and_ends(found, "total"));
-              });
+    Rows rows(
+        space,
+        {.bytes = 4 * (lists + 1) + sizeof(T) * (count + lists),
+         .flops = count,
+         .items = count,
+         .traffic = Traffic::copy},
+        written("sums", sums, course ? 0.5 : unit), [=](const auto& found) {
+          // 1.1 and such are rounded, and so are their sums, which are below 16.
+          auto verdict =
+              check::each(
+                  course ? "every sum with a serial sum" : "every sum with a serial sum, exactly",
+                  found, [=](std::int64_t i) { return (*expected)[static_cast<std::size_t>(i)]; },
+                  [=](std::int64_t) {
+                    return course ? 16.0 * std::numeric_limits<T>::epsilon() : 0.0;
+                  })
+                  .with({{"elements", static_cast<std::int64_t>(ranks::total(count))}})
+                  .with(data::sum_and_ends(found, "total"));
+          for (std::int64_t i = 0; course && i < std::min<std::int64_t>(n, 3); ++i)
+            verdict.result.emplace_back("sum_" + std::to_string(i), found(i));
+          return verdict;
+        });
     namespace k = kernels::ragged_sum;
     const int team = team_size<Space>(parameters), warp = team_size<Space>(parameters, 32);
     rows.add("list_per_thread", [=] { k::list_per_thread(space, offsets, content, sums); });
@@ -115,7 +144,9 @@ const Registration<RaggedSum, float, double> registration{
           real("mean", "mean length of a list (Poisson)", 3, 0, 10'000),
           integer("giants", "lists that are giants", 3, 0, 1'000'000),
           count("giant", "elements of a giant",
-                {.tiny = 20'011, .course = 1'000'000, .large = 10'000'000}, 0, 2'000'000'000)},
+                {.tiny = 20'011, .course = 1'000'000, .large = 10'000'000}, 0, 2'000'000'000),
+          choice("input", "generated; course: [[1.1, 2.2, 3.3], [], [4.4, 5.5]] and empty lists",
+                 {"generated", "course"})},
      .variants = {lesson("list_per_thread", "one thread per list"),
                   lesson_with_teams("list_per_team", "one team per list"),
                   lesson("atomic", "one thread per element, atomic additions"),

@@ -67,7 +67,7 @@ struct RowSum {
     add("team", shared, team, [=](const auto& x, const auto& to) { k::team(space, team, x, to); });
     add("team_scratch", shared, team,
         [=](const auto& x, const auto& to) { k::team_scratch(space, team, x, to); });
-    // Eight sums side by side on a GPU and 64 on a host, of which the first takes the rest.
+    // Eight sums side by side on a GPU and 64 on a host. The first takes the rest.
     add("range_wide", length / 8 + 70, 0,
         [=](const auto& x, const auto& to) { k::range_wide(space, x, to); });
     // At most 256 packs to a block, which has 512 elements at least.

@@ -35,6 +35,16 @@ def numpy(p):
     return lambda: np.add(p.a, p.b, out=p.c)
 
 
+# The course's first program: each element costs the interpreter three objects and a dispatch on their types.
+@vector_add.twin("python", "range", part={"n": 1_000_000})
+def python_loop(p):
+    def add():
+        for i in range(p.n):
+            p.c[i] = p.a[i] + p.b[i]
+
+    return add
+
+
 @vector_add.twin("numba", "range")
 def numba_parallel(p):
     import numba

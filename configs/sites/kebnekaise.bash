@@ -3,6 +3,8 @@
 # shellcheck shell=bash
 # HPC2N, Umeå. One partition for everybody; the kind of node is chosen by feature (--constraint).
 # Cores for a GPU: the node's cores over its cards; l40s counts the nodes with six cards (64/6).
+# Modules: the course Python for HPC loads GCC/12.3.0 OpenMPI/4.1.5 CUDA/12.1.1 there, and its CUDA is older than Kokkos 5 takes. HPC2N's
+# own course of April 2026 loads CUDA/12.9.1. With the course's: --modules 'GCC/12.3.0 OpenMPI/4.1.5 CUDA/12.1.1', and a Kokkos 4.
 
 site name='HPC2N Kebnekaise' \
   checked=2026-04-02 \

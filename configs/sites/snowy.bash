@@ -13,6 +13,9 @@ site name='UPPMAX Snowy' \
   projects=projinfo \
   modules='foss/2025b CUDA/13.0.2' \
   cmake=CMake/4.0.3-GCCcore-14.3.0 \
+  python='python_ML_packages/3.11.8-gpu' \
+  pip=none \
+  python_source='the course Python for HPC, before 2026: that module, or the shared virtual environment numba-gpu of its project, had Numba-CUDA. Gone with Snowy' \
   memory='128 GB for 16 cores, 8 GB a core, in the 49 nodes with one T4 and in 122 without; 28 nodes had 256 or 512 GB, one had 4 TB'
 
 cpu cores=16 preset=openmp host=SNB

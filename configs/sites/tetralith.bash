@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # NSC, Linköping. No partition is named: the cluster's own name tells it from others. One T4 in a node: its 32 cores go with it.
-# GCC 11 is enough: Kokkos 5.2 takes it from 10.4 on (Kokkos_Macros.hpp). With its headers GCC 11.3 compiles every source file of
-# src and apps, and nvcc 13.0 on top of it the four exercises that were tried. CUDA 12.9.1 with GCC 11 was not at hand.
+# GCC 11 is enough: with the headers of Kokkos 5.2, which refuse GCC before 10.4, GCC 11.3 compiles every source file of src and
+# apps, and nvcc 13.0 on top of it the four exercises that were tried. A build there fetches Kokkos 5.1.1, which is older. CUDA
+# 12.9.1 with GCC 11 was not at hand.
 
 site name='NSC Tetralith' \
   checked=2026-04-19 \
@@ -15,8 +16,8 @@ site name='NSC Tetralith' \
   launch=mpprun \
   several_note='not verified: that these modules bring an MPI, and that mpprun starts a program which loads MPI only when it runs' \
   python='Python/3.11.5-bare-hpc1-gcc-2023b-eb buildenv-gcccuda/12.9.1-gcc11-hpc1' \
-  pip='setuptools wheel numba-cuda[cu13] cupy-cuda12x numpy' \
-  python_source='modules and numba-cuda: the course Python for HPC, spring 2026; CuPy: not verified' \
+  pip='setuptools wheel numba-cuda[cu12] cupy-cuda12x numpy' \
+  python_source='modules: the course Python for HPC, spring 2026, which installs numba-cuda[cu13]; this CUDA is 12.9, so cu12 here: not verified, nor CuPy' \
   desktop='ThinLinc, tetralith.nsc.liu.se: a login node (https://www.nsc.liu.se/support/graphics/)' \
   jupyter='in that desktop, on the login node: module load buildtool-easybuild/4.8.0-hpce082752a2 GCC/13.2.0 Python/3.11.5 SciPy-bundle/2023.11 JupyterLab/4.2.0; jupyter-lab (the course Python for HPC, 2026-08-19); on a node with a GPU: not verified' \
   vscode='on your computer, with Remote-SSH: it works on the login node (the same course)'

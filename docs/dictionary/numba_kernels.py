@@ -28,12 +28,12 @@ def first():
     assert (run_twice(np.arange(5.0)) == [0, 2, 4, 6, 8]).all()
 
 
+# begin: grid_stride
 @cuda.jit
 def squares(a):
-    first = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-    stride = cuda.gridDim.x * cuda.blockDim.x
-    for i in range(first, a.size, stride):
+    for i in range(cuda.grid(1), a.size, cuda.gridsize(1)):  # gridDim.x * blockDim.x
         a[i] = i * i
+# end: grid_stride
 
 
 def grid_stride():

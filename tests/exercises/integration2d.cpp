@@ -57,6 +57,7 @@ TEST_CASE("integration2d of no points is 0") {
   const Kokkos::View<double*, Kokkos::HostSpace> none("partial sums", 0);
   const Kokkos::DefaultHostExecutionSpace space;
   kernels::integration2d::row_per_thread(space, Grid(0, 3.0), none);
+  kernels::integration2d::block(space, 1, Grid(0, 3.0), none);
   kernels::integration2d::block_scratch(space, 1, Grid(0, 3.0), none);
   kernels::integration2d::team_scratch(space, 1, Grid(0, 3.0), none);
   CHECK(kernels::integration2d::sum_on_host(none) == 0.0);
@@ -100,11 +101,14 @@ TEST_CASE("integration2d leaves one partial sum for each row, or for each team o
       const auto of_teams = sums(n, [&](const auto& c) {
         kernels::integration2d::team_scratch(space, team, Grid(n, 2.0), c);
       });
+      const auto in_teams = sums(
+          n, [&](const auto& c) { kernels::integration2d::block(space, team, Grid(n, 2.0), c); });
       const auto blocks = sums((n + team - 1) / team, [&](const auto& c) {
         kernels::integration2d::block_scratch(space, team, Grid(n, 2.0), c);
       });
       // 37 terms of 0.0046 at most, rounded in another order; blocks are of up to 16 such rows.
       for (int i = 0; i < n; ++i) CHECK(std::abs(of_teams(i) - rows(i)) < 2e-15);
+      for (int i = 0; i < n; ++i) CHECK(in_teams(i) == rows(i));
       for (int b = 0; b * team < n; ++b) {
         double expected = 0;
         for (int i = b * team; i < std::min(n, (b + 1) * team); ++i) expected += rows(i);

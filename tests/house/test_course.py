@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
-PLANS = ("two_days.md", "one_hour.md", "one_week.md")
+PLANS = ("two_days.md", "one_hour.md", "three_hours.md", "one_week.md")
 DAY = re.compile(r"## (.+): (\d+:\d\d) to (\d+:\d\d), (\d+) minutes")
 ROW = re.compile(r"\| (\d+:\d\d) \| (\d+) \| ([^|]+) \|")
 LESSON = re.compile(r"\[(\d+\. [^\]]+)\]\(([^)]*)\)")

@@ -77,8 +77,16 @@ class Builds(unittest.TestCase):
 
     def test_a_node_that_compiles_for_others_is_not_their_architecture(self):
         for gpu in ("gh200", "mi250x"):
-            _, words = self.build("dardel", gpu, "build")
+            _, words = self.build("dardel", gpu, "build", brings="hipcc() { :; }")
             self.assertTrue(words[1].endswith("-D PARALLAX_HOST_FLAGS="), words[1])
+
+    def test_modules_without_a_compiler_for_amd_are_refused_before_the_build(self):
+        said, words = self.build("kebnekaise", "mi100", "build")
+        self.assertEqual(said.returncode, 3)
+        self.assertIn("the preset hip-mi100 needs hipcc, and these modules bring none. Ask 'module spider rocm'", said.stderr)
+        self.assertFalse([line for line in words if line.startswith("cmake --preset")])
+        _, words = self.build("kebnekaise", "mi100", "build", options=("--modules", "foss/2023b rocm/6.3.3"), brings="hipcc() { :; }")
+        self.assertIn("cmake --preset hip-mi100 ", "\n".join(words))
 
     def test_older_kokkos_for_an_older_cuda(self):
         said, words = self.build("cosmos", "a100", "build")
