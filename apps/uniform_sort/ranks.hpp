@@ -53,6 +53,7 @@ struct MergeStretch {
 /// that its neighbours' are in other banks.
 struct MergeTile {
   static constexpr int team_size = 256, each = 7, keys = team_size * each;
+  static std::int64_t count(std::int64_t n) { return (n + keys - 1) / keys; }
 };
 
 /// Before each tile, and behind the last: how many keys of the first run come before it.
@@ -97,35 +98,41 @@ struct MergeTiles {
     Kokkos::parallel_for(
         all, [&](int i) { parts(i) = from(i < of_first ? first + i : second + (i - of_first)); });
     team.team_barrier();
-    const int begin = Kokkos::min(team.team_rank() * MergeTile::each, count);
-    merge_two(parts, merged, 0, of_first, count, begin,
-              Kokkos::min(begin + MergeTile::each, count));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, MergeTile::team_size), [&](int thread) {
+      const int begin = Kokkos::min(thread * MergeTile::each, count);
+      merge_two(parts, merged, 0, of_first, count, begin,
+                Kokkos::min(begin + MergeTile::each, count));
+    });
     team.team_barrier();
     Kokkos::parallel_for(all, [&](int i) { to(out + i) = merged(i); });
   }
 };
 
-/// On hosts by stretches, on devices by tiles; `splits` has a number for each tile, and one more.
+/// `splits` has a number for each tile, and one more.
+template <class Space, class Keys, class Splits>
+void merge_tiles(const Space& space, const Keys& from, const Keys& to, const Runs& runs,
+                 const Splits& splits, int team_size = MergeTile::team_size) {
+  using Merge = MergeTiles<Space, Keys, Splits>;
+  const std::int64_t tiles = MergeTile::count(runs.end - runs.begin);
+  Kokkos::parallel_for("parallax::uniform_sort::split_runs", Range<Space>(space, 0, tiles + 1),
+                       SplitRuns<Keys, Splits>{from, runs, splits});
+  Kokkos::TeamPolicy<Space> teams(space, static_cast<int>(tiles), team_size);
+  teams.set_scratch_size(0, Kokkos::PerTeam(2 * Merge::Scratch::shmem_size(MergeTile::keys)));
+  Kokkos::parallel_for("parallax::uniform_sort::merge_tiles", teams, Merge{from, to, runs, splits});
+}
+
+/// On hosts by stretches, on devices by tiles.
 template <class Space, class Keys, class Splits>
 void merge_runs(const Space& space, const Keys& from, const Keys& to, const Runs& runs,
                 const Splits& splits) {
-  const std::int64_t n = runs.end - runs.begin;
+  const std::int64_t n = runs.end - runs.begin, stretch = merge_stretch<Space>;
   if (n == 0) return;
-  if constexpr (is_host_space<Space>) {
-    const std::int64_t stretch = merge_stretch<Space>;
+  if constexpr (is_host_space<Space>)
     Kokkos::parallel_for("parallax::uniform_sort::merge_stretch",
                          Range<Space>(space, 0, (n + stretch - 1) / stretch),
                          MergeStretch<Keys>{from, to, runs, stretch});
-  } else {
-    using Merge = MergeTiles<Space, Keys, Splits>;
-    const std::int64_t tiles = (n + MergeTile::keys - 1) / MergeTile::keys;
-    Kokkos::parallel_for("parallax::uniform_sort::split_runs", Range<Space>(space, 0, tiles + 1),
-                         SplitRuns<Keys, Splits>{from, runs, splits});
-    Kokkos::TeamPolicy<Space> teams(space, static_cast<int>(tiles), MergeTile::team_size);
-    teams.set_scratch_size(0, Kokkos::PerTeam(2 * Merge::Scratch::shmem_size(MergeTile::keys)));
-    Kokkos::parallel_for("parallax::uniform_sort::merge_tiles", teams,
-                         Merge{from, to, runs, splits});
-  }
+  else
+    merge_tiles(space, from, to, runs, splits);
 }
 
 /// Sorts `keys`, which the ranks sent: run r, from ends[r] to ends[r + 1], is sorted. The first of
@@ -252,9 +259,7 @@ class Redistribution {
         stretches_("parallax::uniform_sort::stretches", ranks::size() - 1),
         codes_("parallax::uniform_sort::codes", (ranks::size() - 1) * most_),
         splits_("parallax::uniform_sort::splits",
-                kernels::is_host_space<Space>
-                    ? 0
-                    : share.count / kernels::uniform_sort::MergeTile::keys + 2) {
+                kernels::uniform_sort::MergeTile::count(share.count) + 1) {
     for (const auto& of_rank : ranks::gathered({static_cast<double>(share.begin)}))
       begins_.push_back(static_cast<std::int64_t>(of_rank[0]));
     begins_.push_back(share.total);

@@ -185,23 +185,25 @@ void mixed() {
 
 }  // namespace
 
-TEST_CASE("matmul's ranks are a grid, and each panel belongs to one column and one row of it") {
+TEST_CASE(
+    "matmul's ranks are a row or a grid, and each panel belongs to one column and one row of it") {
   const auto has = [](int part, int parts, std::int64_t depth, const matmul::Panel& panel) {
     const Share share = Division{part, parts}.of(depth);
     return share.begin <= panel.begin && panel.begin + panel.width <= share.begin + share.count;
   };
   for (const auto& [ranks, rows] : {std::pair(1, 1), {2, 1}, {4, 2}, {6, 2}, {7, 1}, {12, 3}}) {
-    const matmul::Grid grid(Division{ranks - 1, ranks});
+    const matmul::Grid grid(Division{ranks - 1, ranks}, 512 * (ranks - 1) - 1);
     INFO(ranks << " ranks");
     CHECK(grid.rows == rows);
+    CHECK(matmul::Grid(Division{ranks - 1, ranks}, 512 * (ranks - 1)).columns == ranks);
     CHECK(grid.rows * grid.columns == ranks);
     CHECK((grid.row + 1) * (grid.column + 1) == ranks);  // the last is in the last corner
     for (const std::int64_t depth : {1, 5, 129, 512, 513, 5000}) {
       INFO("depth " << depth);
       std::int64_t end = 0;
-      for (const auto& panel : matmul::panels_of(depth, grid)) {
+      for (const auto& panel : matmul::panels_of(depth, grid, 512)) {
         CHECK(panel.begin == end);
-        CHECK((panel.width > 0 && panel.width <= matmul::panel_width));
+        CHECK((panel.width > 0 && panel.width <= 512));
         CHECK(has(panel.of_a, grid.columns, depth, panel));
         CHECK(has(panel.of_b, grid.rows, depth, panel));
         end += panel.width;

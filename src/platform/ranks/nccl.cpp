@@ -252,13 +252,18 @@ class Nccl final : public DeviceCommunicator {
   /// Waits for the other ranks, but not where an exception ends this one: they may not come.
   void close(ncclComm_t with) {
     if (with == nullptr) return;
-    if (std::uncaught_exceptions() > 0)
+    if (std::uncaught_exceptions() > 0) {
       static_cast<void>(ncclCommAbort(with));
-    else
+      return;
+    }
+    try {
       watch_.over(stream_, [&] {
-        static_cast<void>(ncclCommFinalize(with));
-        static_cast<void>(ncclCommDestroy(with));
+        begun(ncclCommFinalize(with), with);
+        begun(ncclCommDestroy(with), nullptr);
       });
+    } catch (...) {
+      static_cast<void>(ncclCommAbort(with));
+    }
   }
 
   int rank_, size_;
