@@ -71,7 +71,7 @@ Memory memory_of() {
   using Pattern = Kokkos::View<const unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   return {.fill =
               [](unsigned char* begin) {
-                Kokkos::deep_copy(Zone(begin, zone), Pattern(pattern.data(), zone));
+                Kokkos::deep_copy(Zone(begin, zone), Pattern(pattern().data(), zone));
               },
           .read =
               [](const unsigned char* begin) {

@@ -51,13 +51,13 @@ std::string label_of(const unsigned char* block, std::size_t bytes) {
 }
 
 void fill_zones(unsigned char* begin, std::size_t bytes) {
-  std::memcpy(begin - zone, pattern.data(), zone);
-  std::memcpy(begin + bytes, pattern.data(), zone);
+  std::memcpy(begin - zone, pattern().data(), zone);
+  std::memcpy(begin + bytes, pattern().data(), zone);
 }
 
 std::string touched_of(const unsigned char* begin, std::size_t bytes) {
   const auto untouched = [](const unsigned char* at) {
-    return std::memcmp(at, pattern.data(), zone) == 0;
+    return std::memcmp(at, pattern().data(), zone) == 0;
   };
   if (untouched(begin - zone) && untouched(begin + bytes)) return "";
   const auto label = label_of(begin, bytes);
@@ -106,9 +106,18 @@ void free_block(void* block) {
 
 }  // namespace
 
+const std::array<unsigned char, zone>& pattern() {
+  static const auto filled = [] {
+    std::array<unsigned char, zone> bytes{};
+    for (std::size_t i = 0; i < zone; ++i) bytes[i] = i / 16 % 3 == 1 ? 0xff : 0x42;
+    return bytes;
+  }();
+  return filled;
+}
+
 std::string touched(const unsigned char* zone_begin, const std::string& label, bool after) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < zone; ++i) count += zone_begin[i] != pattern[i] ? 1 : 0;
+  for (std::size_t i = 0; i < zone; ++i) count += zone_begin[i] != pattern()[i] ? 1 : 0;
   if (count == 0) return "";
   return "it wrote " + std::to_string(count) + (count == 1 ? " byte " : " bytes ") +
          (after ? "after the end" : "before the beginning") + " of '" + label + "'";

@@ -28,11 +28,7 @@ inline constexpr std::size_t zone = 4096;
 /// What zones hold. 0x42 is 48.6 in single and 1.6e11 in double precision: a sum that takes it in
 /// is wrong, too, and what adds 1 to it changes it. Next to it on both sides; every third 16 bytes
 /// are NaN, which even a product with 0 does not hide.
-inline constexpr auto pattern = [] {
-  std::array<unsigned char, zone> bytes{};
-  for (std::size_t i = 0; i < zone; ++i) bytes[i] = i / 16 % 3 == 1 ? 0xff : 0x42;
-  return bytes;
-}();
+const std::array<unsigned char, zone>& pattern();
 
 /// Of a zone: "it wrote 4 bytes after the end of 'c'"; "" where it holds the pattern.
 std::string touched(const unsigned char* zone_begin, const std::string& label, bool after);
