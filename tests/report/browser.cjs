@@ -14,7 +14,9 @@ const page_url = pathToFileURL(path.resolve(process.argv[2])).href;
 const pictures = process.argv[3];
 const looks = [
   { name: "light", viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+  { name: "wide", viewport: { width: 1400, height: 900 }, colorScheme: "light" },
   { name: "dark", viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
+  { name: "narrow", viewport: { width: 500, height: 900 } },
   { name: "phone", viewport: { width: 390, height: 844 }, isMobile: true, deviceScaleFactor: 2 },
 ];
 
@@ -91,6 +93,19 @@ async function main() {
       watch(page, seen);
       const start = Date.now();
       await page.goto(page_url);
+      if (pictures) await page.screenshot({ path: path.join(pictures, look.name + ".png"), fullPage: true });
+      const folded_at = await page.evaluate(() => document.getElementById("details").getBoundingClientRect().top);
+      const last_column_of_tiers = await page.evaluate(() => {
+        const last = document.querySelector("#tiers thead tr")?.lastElementChild.getBoundingClientRect();
+        return !!last && last.right <= document.querySelector("#tiers .scroll").getBoundingClientRect().right + 1;
+      });
+      if (look.name === "light") {
+        await page.evaluate(() => (location.hash = "all-cases"));
+        await page.waitForSelector("#all-cases > details[open]", { timeout: 60000 });
+        seen.unfolded_by_link = await page.evaluate(() => document.querySelector(".part[open]").parentElement.id);
+      }
+      // Charts are judged unfolded.
+      await page.evaluate(() => document.querySelectorAll(".part").forEach((d) => (d.open = true)));
       seen.looks[look.name] = await page.evaluate(() => ({
         background: getComputedStyle(document.body).backgroundColor,
         ink: getComputedStyle(document.querySelector(".plot text")).fill,
@@ -113,8 +128,7 @@ async function main() {
           };
         }),
       }));
-      seen.looks[look.name].open_ms = Date.now() - start;
-      if (pictures) await page.screenshot({ path: path.join(pictures, look.name + ".png"), fullPage: true });
+      Object.assign(seen.looks[look.name], { open_ms: Date.now() - start, folded_at, last_column_of_tiers });
       if (look.name === "light") {
         const folded = () => page.$$eval("details:not([open])", (all) => all.length);
         seen.folded = await folded();

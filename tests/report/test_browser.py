@@ -72,6 +72,8 @@ class Browser(InFolder):
                 self.assertGreater(len(chart["words"]), 3, chart["title"])
                 self.assertGreater(chart["marks"], 0, chart["title"])
                 self.assertEqual(chart["outside"], [], chart["title"])
+        self.assertLessEqual(seen["looks"]["wide"]["folded_at"], 6 * 900)
+        self.assertEqual(seen["unfolded_by_link"], "all-cases")
         table = seen["table"]
         self.assertGreater(len(table["ascending"]), 10)
         self.assertEqual(table["ascending"], sorted(table["ascending"]))
@@ -92,9 +94,11 @@ class Browser(InFolder):
             "time, log scale (less is better)",
             "of its ceiling, %",
             "triad 2.95 TB/s",
-            "wide · cuda · f32 [A]",
+            "wide · cuda · f32",
+            "times as fast on the GPU as on the CPU, log scale (left of 1: the CPU is faster)",
         ):
             self.assertIn(word, words)
+        self.assertTrue(seen["looks"]["wide"]["last_column_of_tiers"])
         table = seen["table"]
         rows = [row for data in samples.showcase() for row in data["benchmarks"]]
         self.assertEqual((table["rows"], table["all"]), (len(rows), len(rows)))

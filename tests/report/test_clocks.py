@@ -46,7 +46,7 @@ class Clocks(InFolder):
     def test_the_report_takes_the_devices_clock_where_both_have_it(self):
         pair = self.peers(cuda=(4000.0, 1000.0), cupy=(9000.0, 2000.0))
         self.assertEqual(("device", 2.0), (pair.clock, pair.ratio()))
-        _, table = self.section([pair], "both sides")
+        _, table = self.section([pair], "both sides", "times as fast")
         self.assertIn("device", table)
 
     def test_the_report_takes_wall_time_where_one_has_no_other(self):

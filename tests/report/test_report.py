@@ -139,6 +139,34 @@ class Pages(InFolder):
         for row in (row for data in samples.showcase() for row in data["benchmarks"]):
             self.assertIn(row["name"], reader.text)
 
+    def test_the_head_says_what_was_measured_and_what_is_not_whole(self):
+        kokkos, twins = samples.showcase()
+        kokkos["context"].update(command_line="parallax run all --size configs/sizes/demo.json --quiet", complete=False)
+        twins["context"]["command_line"] = "run_twins.py run all"
+        _, reader = self.page(kokkos, twins)
+        head = reader.text[: reader.text.index("GPU against CPU")]
+        for words in (f"Parallax on {samples.HOST} (16 threads), ", "2026-01-02", "size demo, size course", "commit 0000000",
+                      "Incomplete, because the run was stopped before the end: 0.json.", "1 check failed"):
+            self.assertIn(words, head)
+        _, reader = self.page(kokkos, arguments=["--title", "Mine"])
+        self.assertNotIn("Parallax on", reader.text)
+
+    def test_what_comes_after_the_tiers_is_folded(self):
+        raw, _ = self.page(*samples.showcase())
+        seen, details = raw.split('<h2 id="details">')
+        self.assertEqual(re.findall(r'<section id="([^"]+)"><h2>', seen), ["gpu-against-cpu", "roofline", "tiers"])
+        self.assertEqual(seen.count('class="part"'), 0)
+        self.assertEqual(details.count("<section "), details.count('<details class="part"><summary><h2>'))
+
+    def test_empty_parameters_are_not_shown_and_files_only_where_names_are_alike(self):
+        rows = [samples.row("a", "v", where, parameters={"mode": "", "layout": "left"}) for where in ("serial", "openmp")]
+        raw, reader = self.page(samples.results(rows[:1]), samples.results(rows[1:]))
+        self.assertIn("layout = left", reader.text)
+        self.assertNotIn("mode =", reader.text)
+        self.assertIn(">v · serial · f64</text>", raw)
+        raw, _ = self.page(samples.results(rows[:1]), samples.results(rows[:1]))
+        self.assertIn(">v · serial · f64 [A]</text>", raw)
+
     def test_charts_have_words_and_a_table_each(self):
         raw, reader = self.page(*samples.showcase())
         charts = reader.all("svg")

@@ -8,8 +8,8 @@ import math
 from collections import defaultdict
 
 from . import charts
-from .model import Case, Place, differing, label
-from .text import plural, readable_time, three_digits
+from .model import Case, differing, labels
+from .text import plural, readable_time, short, three_digits
 
 MOST_BARS = 40
 
@@ -49,13 +49,12 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     shown = chosen(cases)
     if not shown:
         return None
-    parameters = differing(shown)
-    many_files = len({c.source.tag for c in shown}) > 1
-    labels = [label(c, parameters, many_files) for c in shown]
+    names = labels(shown, differing(shown))
     ceilings = [c for c in shown if c.percent is not None]
-    left = min(4.0, 0.15 + max(map(charts.text_width, labels)))
-    columns = (3, 2) if ceilings else None
-    fig, axes = charts.bars_figure(0.75 + 0.2 * len(shown), any(c.disturbed for c in shown), left=left, columns=columns)
+    colours = {short(c.place.label, 60): charts.colour(c.place.index) for c in shown}
+    hatched = [word for word, odd in (("wrong on purpose", "expected_to_fail"), ("other work", "other_work")) if any(getattr(c, odd) for c in shown)]
+    look = {"left": min(5.0, 0.15 + max(map(charts.text_width, names))), "columns": (3, 2) if ceilings else None}
+    fig, axes = charts.bars_figure(0.75 + 0.2 * len(shown), colours, any(c.disturbed for c in shown), " or ".join(hatched), **look)
     tips = charts.Tips()
     low, high = min(c.ns for c in shown), max(c.ns for c in shown)
     start = low / 3
@@ -69,7 +68,7 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
         axes[0].text(c.ns * (high / start) ** 0.012, k, readable_time(c.ns), va="center", fontsize=8)
     charts.log_axis(axes[0].xaxis, start, high, charts.tick_time, most=4 if ceilings else 6)
     axes[0].set_title("time, log scale (less is better)")
-    bar_axis(axes[0], shown, labels)
+    bar_axis(axes[0], shown, names)
     if ceilings:
         axes[1].set_xlim(0, max(150.0, 1.5 * max(c.percent for c in ceilings)))
         axes[1].axvline(100, color=charts.MUTED, linewidth=1, linestyle="--", zorder=0)
@@ -91,21 +90,22 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     return charts.svg(fig, f"Times of {exercise}", text, tips), shown
 
 
-def ratios(rows: list[tuple[str, float, Place, str, bool]]) -> str:
-    """Horizontal bars of how many times as fast: label, ratio, place of the faster side, tip, whether a side was disturbed."""
-    left = min(3.9, 0.15 + max(charts.text_width(row[0]) for row in rows))
-    fig, (axis,) = charts.bars_figure(0.75 + 0.22 * len(rows), any(row[4] for row in rows), left=left)
+def ratios(title: str, rows: list[tuple[str, float, tuple[str, str], str, bool]]) -> str:
+    """Horizontal bars of how many times as fast: label, ratio, legend and colour, tip, whether a side was disturbed."""
+    left = min(5.0, 0.15 + max(charts.text_width(row[0]) for row in rows))
+    fig, (axis,) = charts.bars_figure(0.75 + 0.2 * len(rows), dict(row[2] for row in rows), any(row[4] for row in rows), left=left)
     tips = charts.Tips()
     low, high = min(0.8, *(r[1] for r in rows)), max(1.25, *(r[1] for r in rows))
     axis.set_xscale("log")
-    axis.set_xlim(low / 1.3, high * (high / low) ** 0.12)
-    for k, (_, ratio, place, tip, disturbed) in enumerate(rows):
-        (bar,) = axis.barh(k, ratio - 1, left=1, height=0.7, **charts.bar(disturbed, charts.colour(place.index)))
+    axis.set_xlim(low / (high / low) ** 0.12, high * (high / low) ** 0.12)
+    for k, (_, ratio, (_, colour), tip, disturbed) in enumerate(rows):
+        (bar,) = axis.barh(k, ratio - 1, left=1, height=0.7, **charts.bar(disturbed, colour))
         tips.on(bar, tip)
-        axis.text(max(ratio, 1) * (high / low) ** 0.01, k, f"{three_digits(ratio)} ×", va="center", fontsize=8)
+        side = ("right", -1) if ratio < 1 else ("left", 1)
+        axis.text(ratio * (high / low) ** (0.01 * side[1]), k, f"{three_digits(ratio)} ×", va="center", ha=side[0], fontsize=8)
     axis.axvline(1, color=charts.MUTED, linewidth=1)
     charts.log_axis(axis.xaxis, low, high, lambda x: f"{x:g} ×")
-    axis.set_title("times as fast, log scale")
+    axis.set_title(title)
     bar_axis(axis, rows, [row[0] for row in rows])
     most = max(rows, key=lambda r: r[1])
     text = f"Bar chart of {plural(len(rows), 'ratio')}. Largest: {most[0]}, {three_digits(most[1])} times as fast."
@@ -127,14 +127,14 @@ def phase_groups(cases: list[Case]) -> list[tuple[str, dict[str, Case]]]:
     for (exercise, _, precision, _), best in sorted(groups.items()):
         if len(best) > 1:
             place = next(iter(best.values())).place
-            result.append((f"{exercise} · {place.label} · {precision}", best))
+            result.append((short(f"{exercise} · {place.label} · {precision}", 50), best))
     return result
 
 
 def phases(groups: list[tuple[str, dict[str, Case]]]) -> str:
     """A row for each group, a mark for each phase: what a kernel costs against moving its data."""
     names = sorted({phase for _, best in groups for phase in best}, key=lambda p: (p != "kernel", p))
-    left = min(3.9, 0.15 + max(charts.text_width(name) for name, _ in groups))
+    left = min(5.0, 0.15 + max(charts.text_width(name) for name, _ in groups))
     fig, (axis,) = charts.figure(1.1 + 0.24 * len(groups), left=left, top=0.62, bottom=0.4)
     tips = charts.Tips()
     every = [c.ns for _, best in groups for c in best.values()]

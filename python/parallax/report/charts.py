@@ -159,12 +159,16 @@ def explain_hollow(axis, disturbed: bool) -> None:
         axis.plot([], [], "o", **mark(True, MUTED), label=HOLLOW)
 
 
-def bars_figure(height: float, disturbed: bool, **more):
-    """A figure of bars, with a line above that says what a hollow one is."""
-    extra = 0.25 * disturbed
+def bars_figure(height: float, colours: dict[str, str], disturbed: bool, hatched: str = "", **more):
+    """A figure of bars, with a line above that says what the colours are, what a hollow bar is, and what a hatched one."""
+    handles = [Patch(facecolor=colour, label=name) for name, colour in colours.items()]
+    handles += [Patch(facecolor=SERIES[-1], hatch="///", label=hatched)] if hatched else []
+    handles += [Patch(facecolor=PAPER, edgecolor=MUTED, label=HOLLOW)] if disturbed else []
+    columns = max(1, int((WIDTH - 0.2) / (0.65 + max((text_width(h.get_label(), 8) for h in handles), default=0))))
+    extra = 0.22 * math.ceil(len(handles) / columns)
     fig, axes = figure(height + extra, top=0.32 + extra, bottom=0.4, **more)
-    if disturbed:
-        fig.legend(handles=[Patch(facecolor=PAPER, edgecolor=MUTED, label=HOLLOW)], loc="upper left", fontsize=8, borderpad=0.2)
+    if handles:
+        fig.legend(handles=handles, loc="upper left", fontsize=8, borderpad=0.2, ncols=columns, labelspacing=0.3)
     return fig, axes
 
 

@@ -71,7 +71,7 @@ def make_report(arguments: list[str]) -> int:
     python_warnings.filterwarnings("ignore", message="Glyph")
     options = parse(arguments)
     need_matplotlib()
-    from . import accelerators, charts, page
+    from . import accelerators, charts, page, versus
 
     pictures = images.find(options.image, options.image_dir)
     inputs = [*options.files, *pictures, *options.kernel_timer]
@@ -88,13 +88,15 @@ def make_report(arguments: list[str]) -> int:
         write_text(options.output, text)
         print(f"parallax: wrote {options.output}: {about}\nparallax: {missing}", file=sys.stderr)
         return 0
-    text = page.page(options.title or "Parallax: results", sources, places, cases, warnings, pictures, options.kernel_timer, options.network)
+    text = page.page(options.title, sources, places, cases, warnings, pictures, options.kernel_timer, options.network)
     write_text(options.output, text)
     size = f"{len(text.encode()) / 1e6:.1f} MB"
     print(
         f"parallax: wrote {options.output}: {plural(len(cases), 'case')} of {plural(len(sources), 'file')}, {size}",
         file=sys.stderr,
     )
+    for line in versus.summary(cases):
+        print(f"parallax: {line}", file=sys.stderr)
     return 0
 
 

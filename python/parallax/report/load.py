@@ -390,7 +390,12 @@ class Places:
         for index, place in enumerate(places):
             twins = [p for p in places if p.space == place.space]
             place.index = index
-            place.label = place.space if len(twins) == 1 else f"{place.space} #{twins.index(place) + 1}"
+            if len(twins) == 1:
+                place.label = place.space
+            elif len({p.device for p in twins}) == 1 and len({p.threads for p in twins}) == len(twins):
+                place.label = f"{place.space}, {plural(place.threads, 'thread')}"  # the same cores, more or fewer of them
+            else:
+                place.label = f"{place.space} #{twins.index(place) + 1}"
         return places
 
 
@@ -461,7 +466,7 @@ def load(paths: list[str]) -> tuple[list[Source], list[Place], list[Case], list[
                 f"{len(twice)} names stand more than once in file {source.tag}; every row is shown. The first: {twice[0]}"
             )
         if source.context.get("complete") is False:
-            warnings.append(f"File {source.tag} is incomplete: its run was stopped before the end.")
+            warnings.append(f"{Path(source.path).name} (file {source.tag}) is incomplete: its run was stopped before the end.")
         if len(source.units) > 1:
             warnings.append(
                 f"File {source.tag} mixes time units ({', '.join(sorted(map(clean, source.units)))}); all are converted."

@@ -163,7 +163,8 @@ class Case:
 
 
 def set_text(parameters: dict) -> str:
-    return ", ".join(f"{name} = {readable_number(value)}" for name, value in parameters.items())
+    """Without those that are empty, which mean "not used"."""
+    return ", ".join(f"{name} = {readable_number(value)}" for name, value in parameters.items() if value != "")
 
 
 def setting(c: Case) -> tuple:
@@ -197,10 +198,17 @@ def label(case: Case, parameters: list[str], sources: bool = False, most: int = 
     if case.phase != "kernel":
         parts.append(case.phase)
     parts.append(case.precision)
-    parts += [f"{n}={brief(case.parameters[n])}" for n in parameters if n in case.parameters]
+    parts += [f"{n}={brief(case.parameters[n])}" for n in parameters if case.parameters.get(n, "") != ""]
     if case.other_work:
         parts.append("other work")
     if case.expected_to_fail:
         parts.append("wrong on purpose")
     text = short(" · ".join(map(clean, parts)), most)
     return f"{text} [{case.source.tag}]" if sources else text
+
+
+def labels(cases: list[Case], parameters: list[str], most: int = 50) -> list[str]:
+    """Of all cases in a chart: with the letters of their files only where several would be called the same."""
+    texts = [label(c, parameters, False, most) for c in cases]
+    alike = len(set(texts)) < len(texts) and len({c.source.tag for c in cases}) > 1
+    return [label(c, parameters, True, most) for c in cases] if alike else texts

@@ -104,8 +104,18 @@
   }
 
   document.querySelectorAll("table.data").forEach(enhance);
+  // A link to a folded section unfolds it.
+  const unfold = () => {
+    const head = document.getElementById(location.hash.slice(1))?.querySelector(":scope > details > summary > h2");
+    if (head) head.closest("details").open = true;
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
   // On paper everything is unfolded, and folded again afterwards.
-  const folds = [...document.querySelectorAll("details:not([open])")];
-  addEventListener("beforeprint", () => folds.forEach((d) => (d.open = true)));
+  let folds = [];
+  addEventListener("beforeprint", () => {
+    folds = [...document.querySelectorAll("details:not([open])")];
+    folds.forEach((d) => (d.open = true));
+  });
   addEventListener("afterprint", () => folds.forEach((d) => (d.open = false)));
 })();

@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The page: sections in the order in which one asks. Nothing in it comes from elsewhere, and nothing in it calls out."""
+"""The page: what was measured, one chart, the roofline and the tiers; all else is folded. Nothing in it comes from elsewhere, and nothing in it
+calls out."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -39,11 +41,20 @@ class Page:
         self.contents: list[tuple[str, str]] = []
         self.body: list[str] = []
 
-    def section(self, title: str, *parts: str, key: str = "", intro: str = "") -> None:
+    def section(self, title: str, *parts: str, key: str = "", intro: str = "", front: bool = False) -> None:
+        """`front`: not folded."""
         key = slug(key or title.lower().replace(" ", "-"))
-        self.contents.append((key, title))
         about = f"<p>{h(intro)}</p>" if intro else ""
-        self.body.append(f'<section id="{h(key)}"><h2>{h(title)}</h2>{about}{"".join(parts)}</section>')
+        head, inside = f"<h2>{h(title)}</h2>", f"{about}{''.join(parts)}"
+        if front:
+            self.contents.append((key, title))
+            inside = head + inside
+        else:
+            if ("details", "Details") not in self.contents:
+                self.contents.append(("details", "Details"))
+                self.body.append('<h2 id="details">Details</h2>')
+            inside = f'<details class="part"><summary>{head}</summary>{inside}</details>'
+        self.body.append(f'<section id="{h(key)}">{inside}</section>')
 
 
 def chart(svg: str, caption: str = "") -> str:
@@ -51,8 +62,41 @@ def chart(svg: str, caption: str = "") -> str:
     return f'<figure class="chart"><div class="scroll" tabindex="0" role="group" aria-label="chart">{svg}</div>{note}</figure>'
 
 
-def folded(summary: str, inside: str, open_: bool = False) -> str:
-    return f"<details{' open' if open_ else ''}><summary>{h(summary)}</summary>{inside}</details>"
+def folded(summary: str, inside: str) -> str:
+    return f"<details><summary>{h(summary)}</summary>{inside}</details>"
+
+
+def some(values: list[str]) -> str:
+    """Each once; of many, the first three."""
+    values = list(dict.fromkeys(filter(None, values)))
+    return ", ".join(short(v, 60) for v in values[:3]) + (f" and {len(values) - 3} more" if len(values) > 3 else "")
+
+
+def size_of(source: Source) -> str:
+    """The name of the size or of the size file, by the command."""
+    command = source.text("command_line")
+    found = re.search(r"--size[ =](\S+)", command)
+    return f"size {Path(found[1]).stem}" if found else "size course" if re.search(r"\brun\b", command) else ""
+
+
+def machines(places: list[Place]) -> str:
+    threads = {}
+    for p in places:
+        threads[p.device] = max(threads.get(p.device, 0), p.threads)
+    return some([short(device) + (f" ({plural(n, 'thread')})" if n else "") for device, n in threads.items()])
+
+
+def about(sources: list[Source]) -> str:
+    """Dates, sizes and commits, in a line."""
+    commits = [s.text("git") or s.text("parallax_version") for s in sources]
+    commits = ("commits " if len(set(commits)) > 1 else "commit ") + some(commits) if any(commits) else ""
+    facts = [some(sorted(s.text("date")[:10] for s in sources)), some(list(map(size_of, sources))), commits]
+    return f'<p class="about">{h(" · ".join(filter(None, facts)))}</p>'
+
+
+def unfinished(sources: list[Source]) -> str:
+    names = [Path(s.path).name for s in sources if s.context.get("complete") is False]
+    return f'<p class="box odd" role="alert">Incomplete, because the run was stopped before the end: {h(some(names))}.</p>' if names else ""
 
 
 def tiles(cases: list[Case]) -> str:
@@ -72,20 +116,21 @@ def tiles(cases: list[Case]) -> str:
     return f'<ul class="tiles">{items}</ul>'
 
 
-def judgements(page: Page, cases: list[Case], warnings: list[str]) -> None:
-    """Failures first, in plain sight."""
+def failures(cases: list[Case]) -> str:
+    """In plain sight, before all else."""
     failed = [c for c in cases if c.failed]
+    if not failed:
+        return ""
+    rows = [[c.name, c.where(), c.compared, number(c.error), number(c.tolerance), c.source.tag] for c in failed]
+    columns = ["case", "on", "what was compared", "error", "tolerance", "file"]
+    text = f'<div class="box bad" role="alert"><h3>{h(plural(len(failed), "check"))} failed</h3>'
+    return f"{text}<p>A wrong kernel has no speed: these cases are in no chart.</p>{tables.table('Failed checks', columns, rows)}</div>"
+
+
+def judgements(page: Page, cases: list[Case], warnings: list[str]) -> None:
     odd = [c for c in cases if c.expected_to_fail]
     absent = [c for c in cases if c.unavailable]
     parts = []
-    if failed:
-        rows = [[c.name, c.where(), c.compared, number(c.error), number(c.tolerance), c.source.tag] for c in failed]
-        columns = ["case", "on", "what was compared", "error", "tolerance", "file"]
-        parts.append(f'<div class="box bad" role="alert"><h3>{h(plural(len(failed), "check"))} failed</h3>')
-        parts.append("<p>A wrong kernel has no speed: these cases are in no chart.</p>")
-        parts.append(tables.table("Failed checks", columns, rows) + "</div>")
-    else:
-        parts.append('<p class="box good">No check failed.</p>')
     if odd:
         rows = [
             [c.name, c.where(), Cell(c.status, None, "odd"), c.compared, number(c.error), c.source.tag] for c in odd
@@ -107,7 +152,8 @@ def judgements(page: Page, cases: list[Case], warnings: list[str]) -> None:
         )
     if warnings:
         parts.append('<ul class="box note">' + "".join(f"<li>{h(w)}</li>" for w in warnings) + "</ul>")
-    page.section("Checks", *parts)
+    if parts:
+        page.section("Checks", *parts)
 
 
 def number(x: float | None) -> Cell:
@@ -167,30 +213,67 @@ def conditions(page: Page, sources: list[Source], places: list[Place]) -> None:
     )
 
 
-def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
+def main_place(places: list[Place], cases: list[Case]) -> Place | None:
+    """Whose roofline and tiers come first: Kokkos's, a device before the host, the one with most cores."""
+    found = [p for p in places if p.program == "kokkos" and any(c.place is p and c.fair for c in cases)]
+    return max(found, key=lambda p: (not p.on_host, p.threads), default=None)
+
+
+TIERS = (
+    "The fastest verified kernel of each tier, the same problem on the same device. lesson: plain Kokkos; tuned: what it"
+    " takes to come near the ceiling, and how many times as fast as the lesson; library: a routine of Kokkos or of the vendor, and"
+    " how many times as fast as the best of both."
+)
+
+
+def headlines(page: Page, cases: list[Case], places: list[Place]) -> None:
+    """What is seen first."""
+    place = main_place(places, cases)
     pairs = versus.processors(cases)
     if pairs:
-        devices = any(not pair.fast.place.on_host for pair in pairs)
-        title = "GPU against CPU" if devices else "Parallel against serial"
-        drawn, table = versus.section(pairs, title + ": both sides")
-        intro = "The best Kokkos variant of each side, the same problem and precision. Both sides are spelt out in the table."
-        page.section(title, chart(drawn), table, intro=intro)
+        fast, slow, best = versus.sides(pairs)
+        title = f"times as fast on {fast} as on {slow}, log scale (left of 1: {slow} is faster)"
+        drawn, table = versus.section(pairs, f"{best}: both sides", title)
+        intro = f"The best verified Kokkos variant on {fast} against the best on {slow}: the same problem and precision."
+        page.section(best, chart(drawn, versus.left_out(pairs)), folded("Table: both sides", table), intro=intro, front=True)
+    if place and (drawn := roof(place, places, cases)):
+        page.section("Roofline", drawn, front=True)
+    table = tiers.comparison(cases, place)
+    if table:
+        page.section("What plain Kokkos gets, what tuning adds, what a library has", table, intro=TIERS, key="tiers", front=True)
+
+
+def roof(place: Place, places: list[Place], cases: list[Case]) -> str:
+    shown = roofline.points(place, places, cases)
+    if not shown or not place.ceilings:
+        return ""
+    others = roofline.bandwidth_only(place, cases)
+    caption = f"{place.described()}. Half-filled marks: Python twins on the same processor."
+    if others:
+        caption += f" {plural(others, 'case')} without floating-point work: their roof is bandwidth, in percent of ceiling below."
+    rows = [
+        [
+            c.name,
+            Cell(f"{c.flops / c.bytes:.3g} FLOP/B", c.flops / c.bytes),
+            Cell(readable_rate(c.flops / c.ns * 1e9, "FLOP/s"), c.flops / c.ns),
+            Cell(readable_rate(c.bytes / c.ns * 1e9, "B/s"), c.bytes / c.ns),
+            Cell(f"{c.percent:.1f} % {c.ceiling}", c.percent) if c.percent is not None else "",
+        ]
+        for c in shown
+    ]
+    table = tables.table(f"Points of the roofline of {place.label}", ["case", "intensity", "FLOP/s", "B/s", "of ceiling"], rows)
+    return chart(roofline.chart(place, shown), caption) + folded("Table", table)
+
+
+def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
     pairs = versus.peers(cases)
     if pairs:
-        drawn, table = versus.section(pairs, "Kokkos against Python: both sides")
+        title = "times as fast in Kokkos as in Python, log scale (left of 1: Python is faster)"
+        drawn, table = versus.section(pairs, "Kokkos against Python: both sides", title)
         intro = "The best Kokkos variant against the best Python twin on the same kind of processor, the same problem and precision."
-        page.section("Kokkos against Python", chart(drawn), table, intro=intro)
-    table = tiers.comparison(cases)
-    if table:
-        intro = (
-            "The fastest verified kernel of each tier, the same problem on the same device. lesson: plain Kokkos; tuned: what it"
-            " takes to come near the ceiling; library: a routine of Kokkos or of the vendor."
-        )
-        title = "What plain Kokkos gets, what tuning adds, what a library has"
-        page.section(title, table, intro=intro, key="tiers")
+        page.section("Kokkos against Python", chart(drawn, versus.left_out(pairs)), table, intro=intro)
     groups = bars.phase_groups(cases)
     if groups:
-        shown = groups[:60]
         rows = [
             [n, phase, c.variant, c.where(), tables.time(c.ns), c.source.tag]
             for n, best in groups
@@ -199,34 +282,13 @@ def comparisons(page: Page, cases: list[Case], places: list[Place]) -> None:
         table = tables.table(
             "Phases of the fastest variants", ["case", "phase", "variant", "on", "time", "file"], rows, ("phase",)
         )
-        page.section("Kernel, transfer, end to end", chart(bars.phases(shown)), table)
-    drawn = []
-    for place in places:
-        shown = roofline.points(place, places, cases)
-        if not shown or not place.ceilings:
-            continue
-        others = roofline.bandwidth_only(place, cases)
-        caption = f"{place.described()}. Half-filled marks: Python twins on the same processor."
-        if others:
-            caption += f" {plural(others, 'case')} without floating-point work: their roof is bandwidth, in percent of ceiling below."
-        rows = [
-            [
-                c.name,
-                Cell(f"{c.flops / c.bytes:.3g} FLOP/B", c.flops / c.bytes),
-                Cell(readable_rate(c.flops / c.ns * 1e9, "FLOP/s"), c.flops / c.ns),
-                Cell(readable_rate(c.bytes / c.ns * 1e9, "B/s"), c.bytes / c.ns),
-                Cell(f"{c.percent:.1f} % {c.ceiling}", c.percent) if c.percent is not None else "",
-            ]
-            for c in shown
-        ]
-        table = tables.table(
-            f"Points of the roofline of {place.label}", ["case", "intensity", "FLOP/s", "B/s", "of ceiling"], rows
-        )
-        drawn.append(
-            f"<h3>{h(place.label)}</h3>" + chart(roofline.chart(place, shown), caption) + folded("Table", table)
-        )
+        page.section("Kernel, transfer, end to end", chart(bars.phases(groups[:60])), table)
+    main = main_place(places, cases)
+    drawn = [f"<h3>{h(p.label)}</h3>{text}" for p in places if p is not main and (text := roof(p, places, cases))]
     if drawn:
-        page.section("Roofline", *drawn)
+        page.section("Rooflines of the other spaces", *drawn)
+    if table := tiers.comparison(cases):
+        page.section("Tiers in every space, of every problem", table, intro=TIERS)
 
 
 def exercise(page: Page, name: str, cases: list[Case], curves: list[scaling.Curve]) -> None:
@@ -267,6 +329,7 @@ def exercise(page: Page, name: str, cases: list[Case], curves: list[scaling.Curv
 
 def page(title, sources, places, cases, warnings, pictures, timers, network: ranks_model.Link | None = None) -> str:
     p = Page()
+    headlines(p, cases, places)
     judgements(p, cases, warnings)
     names = list(dict.fromkeys(c.exercise for c in cases))
     if pictures:
@@ -286,10 +349,10 @@ def page(title, sources, places, cases, warnings, pictures, timers, network: ran
         p.section("Kernel timer", profile.section(path), key=f"kernel-timer-{path}")
     conditions(p, sources, places)
     p.section("All cases", tables.all_cases(cases))
-    return document(title, p, cases)
+    return document(title or f"Parallax on {machines(places)}", about(sources) + tiles(cases) + unfinished(sources) + failures(cases), p)
 
 
-def document(title: str, p: Page, cases: list[Case]) -> str:
+def document(title: str, head: str, p: Page) -> str:
     style, script = (HERE / "page.css").read_text("utf-8"), (HERE / "page.js").read_text("utf-8")
     # The only script that may run is this one, and nothing may be fetched: a hostile name could do nothing even if it
     # came through as markup.
@@ -302,7 +365,7 @@ def document(title: str, p: Page, cases: list[Case]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
         f'<link rel="icon" href="data:,"><title>{h(title)}</title><style>{style}</style></head>\n<body>'
-        f"<header><h1>{h(title)}</h1>{tiles(cases)}</header>"
+        f"<header><h1>{h(title)}</h1>{head}</header>"
         f'<nav aria-label="Contents"><ul>{contents}</ul></nav><main>{"".join(p.body)}</main>'
         f"<footer>Made by parallax report on {h(made)}.</footer><script>{script}</script></body></html>\n"
     )

@@ -75,7 +75,7 @@ def chart(place: Place, shown: list[Case]) -> str:
         start = rate / max(bandwidths.values()) if bandwidths else low
         axis.plot([start, high], [rate, rate], style, color=charts.INK, linewidth=1.3)
         height = rate * (1.08 if side == "bottom" else 0.92)
-        axis.text(start * 1.4, height, f"{name} {readable_rate(rate, 'FLOP/s')}", fontsize=8, ha="left", va=side)
+        axis.text(high * 0.95, height, f"{name} {readable_rate(rate, 'FLOP/s')}", fontsize=8, ha="right", va=side)
     for c, x, y in zip(shown, intensities, speeds):
         k = exercises.index(c.exercise)
         look = charts.mark(c.disturbed, charts.colour(k)) | {"fillstyle": "full" if c.place is place else "left"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from . import charts
 from .load import LEAST, MOST
-from .model import Case, differing, label
+from .model import Case, differing, labels
 from .text import plural, readable_number, readable_time
 
 MOST_CURVES = 12
@@ -119,5 +119,4 @@ def chart(sweep: Sweep) -> str:
 def curve_labels(sweep: Sweep) -> list[str]:
     ends = [curve[-1] for curve in sweep.curves]
     names = [n for n in differing(ends) if n != sweep.parameter]
-    many_files = len({c.source.tag for c in ends}) > 1
-    return [label(c, names, many_files, most=38) for c in ends]
+    return labels(ends, names, most=38)

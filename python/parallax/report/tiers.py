@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .load import TIERS
-from .model import Case, set_text, setting
+from .model import Case, Place, set_text, setting
 from .tables import Cell, table, time
 from .text import short, three_digits
 
@@ -25,7 +25,7 @@ def best(cases: list[Case]) -> list[dict[str, Case]]:
 
 def parameters_text(c: Case, *without: str) -> str:
     skipped = ("team_size", "threads", *without)
-    return set_text({n: v for n, v in c.parameters.items() if n not in skipped and v != ""})
+    return set_text({n: v for n, v in c.parameters.items() if n not in skipped})
 
 
 def ratio(slow: Case | None, fast: Case | None) -> Cell:
@@ -39,8 +39,8 @@ def percent(c: Case | None) -> Cell:
 
 
 COLUMNS = ["exercise", "precision", "on", "parameters"]
-COLUMNS += [column for tier in TIERS for column in (tier, f"{tier}: time", f"{tier}: of ceiling")]
-COLUMNS += ["tuned, times as fast as lesson", "library, times as fast as the best of both"]
+COLUMNS += [column for tier in TIERS for column in (tier, f"{tier}: time", f"{tier}: of ceiling", f"{tier}: times as fast")]
+COLUMNS.remove("lesson: times as fast")
 
 
 def comparison_rows(cases: list[Case]) -> list[list]:
@@ -49,19 +49,33 @@ def comparison_rows(cases: list[Case]) -> list[list]:
         lesson, tuned, library = (group.get(tier) for tier in TIERS)
         one = next(iter(group.values()))
         row = [one.exercise, one.precision, one.where(), parameters_text(one, "seed")]
-        for c in (lesson, tuned, library):
-            row += [c.variant if c else "", time(c.ns if c else None), percent(c)]
         ours = min((c for c in (lesson, tuned) if c), key=lambda c: c.ns, default=None)
-        rows.append([*row, ratio(lesson, tuned), ratio(ours, library)])
+        for c, slow in ((lesson, []), (tuned, [lesson]), (library, [ours])):
+            row += [c.variant if c else "", time(c.ns if c else None), percent(c), *(ratio(one, c) for one in slow)]
+        rows.append(row)
     return rows
 
 
-def comparison(cases: list[Case]) -> str:
-    """A line for each problem and place; no text where no row has a tier."""
+def comparison(cases: list[Case], place: Place | None = None) -> str:
+    """A line for each problem and place, or for the largest problem of each exercise on one place; no text where no row has a tier.
+    Columns without a word are left out."""
+    if place:
+        largest: dict[tuple, Case] = {}
+        for c in cases:
+            if c.tier and c.place is place and c.fair and c.phase == "kernel":
+                key = (c.exercise, c.precision)
+                largest[key] = max(largest.get(key, c), c, key=lambda one: (one.threads, one.size()[:3]))
+        cases = [c for c in cases if (one := largest.get((c.exercise, c.precision))) and (setting(c), c.threads) == (setting(one), one.threads)]
+        cases = [c for c in cases if c.place is place]
     rows = comparison_rows(cases)
     if not rows:
         return ""
-    return table("The best verified kernel of each tier", COLUMNS, rows, ("exercise", "precision", "on"))
+    without = ("precision", "on", "parameters", "library: of ceiling") if place else ()
+    if place:
+        rows = [[f"{row[0]} {row[1]}", *row[1:]] for row in rows]
+    kept = [k for k, name in enumerate(COLUMNS) if name not in without and any(row[k] and getattr(row[k], "text", row[k]) for row in rows)]
+    caption = f"The best verified kernel of each tier{' on ' + place.described() if place else ''}"
+    return table(caption, [COLUMNS[k] for k in kept], [[row[k] for k in kept] for row in rows], ("precision", "on"))
 
 
 def value_text(value) -> str:

@@ -5,32 +5,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from math import log
 from typing import NamedTuple
 
-from . import bars
+from . import bars, charts
 from .model import Case, set_text, setting
 from .tables import Cell, table, time
-from .text import clean, three_digits
+from .text import plural, short, three_digits
 
 
-def fastest(cases: list[Case]) -> dict[tuple, dict[tuple, Case]]:
-    """By setting and place: the fastest fair case."""
-    best = defaultdict(dict)
+def fair(cases: list[Case]) -> dict[tuple, list[Case]]:
+    """By setting: the cases that may be set against each other."""
+    found = defaultdict(list)
     for c in cases:
         if c.fair and c.phase != "transfer":
-            slot = best[setting(c)]
-            place = (c.place.index,)
-            if place not in slot or c.ns < slot[place].ns:
-                slot[place] = c
-    return best
+            found[setting(c)].append(c)
+    return found
+
+
+def best(cases: list[Case]) -> Case:
+    return min(cases, key=lambda c: c.ns)
 
 
 class Pair(NamedTuple):
-    """The slower side and the faster one, which `section` sets against each other on one clock."""
+    """Two sides, which `section` sets against each other on one clock: how many times as fast the second is."""
 
     slow: Case
     fast: Case
     clock: str = "wall"
+
+    def name(self) -> str:
+        return self.fast.exercise + ("" if self.fast.phase == "kernel" else f" {self.fast.phase}")
 
     def ratio(self) -> float:
         return self.slow.time_by(self.clock) / self.fast.time_by(self.clock)
@@ -41,24 +46,42 @@ def largest_only(pairs: list[Pair]) -> list[Pair]:
     kept = {}
     for pair in pairs:
         fast, slow = pair.fast, pair.slow
-        key = (fast.exercise, fast.phase, fast.precision, fast.place.index, slow.place.index)
+        key = (fast.exercise, fast.phase, fast.precision, fast.place.index, slow.place.on_host)
         if key not in kept or fast.size() > kept[key].fast.size():
             kept[key] = pair
     return list(kept.values())
 
 
+def against(slow: list[Case], fast: list[Case]) -> list[Pair]:
+    """The best of each side, of the tiers that both have: a library that only one build has says nothing about its processor."""
+    tiers = {c.tier for c in slow} & {c.tier for c in fast}
+    slow, fast = ([c for c in side if c.tier in tiers] for side in (slow, fast))
+    return [Pair(best(slow), best(fast))] if tiers else []
+
+
+def threads(c: Case) -> int:
+    return c.threads or c.place.threads
+
+
 def processors(cases: list[Case]) -> list[Pair]:
-    """Of Kokkos: the best on the host's cores and the best on each device; without a device, the slowest and the fastest
-    place."""
+    """Of Kokkos: each device against the host's cores; without a device, all cores of a processor against one. What is not written in
+    Kokkos (`native`) is on neither side."""
     pairs = []
-    for by_place in fastest([c for c in cases if c.place.program == "kokkos"]).values():
-        host = [c for c in by_place.values() if c.place.on_host]
-        device = [c for c in by_place.values() if not c.place.on_host]
-        if host and device:
-            pairs += [Pair(min(host, key=lambda c: c.ns), d) for d in device]
-        elif len(by_place) > 1:
-            slow, fast = max(by_place.values(), key=lambda c: c.ns), min(by_place.values(), key=lambda c: c.ns)
-            pairs.append(Pair(slow, fast))
+    for found in fair([c for c in cases if c.place.program == "kokkos" and not c.variant.startswith("native")]).values():
+        host, devices = [c for c in found if c.place.on_host], defaultdict(list)
+        for c in found:
+            if not c.place.on_host:
+                devices[c.place.index].append(c)
+        for device in devices.values():
+            pairs += against(host, device)
+        for processor in dict.fromkeys(c.place.device for c in host if not devices):
+            cores = [c for c in host if c.place.device == processor]
+            most = max(map(threads, cores))
+            if most > 1:
+                pairs += against([c for c in cores if threads(c) == 1], [c for c in cores if threads(c) == most])
+    # With a device in the files, what only the host has is in no pair.
+    if any(not pair.fast.place.on_host for pair in pairs):
+        pairs = [pair for pair in pairs if not pair.fast.place.on_host]
     return largest_only(pairs)
 
 
@@ -66,10 +89,11 @@ def peers(cases: list[Case]) -> list[Pair]:
     """The best Python twin and the best of Kokkos on the same kind of processor. Where both have the device's own clock it
     counts: wall time holds launches and, in Python, the interpreter's part in them."""
     pairs = []
-    for by_place in fastest(cases).values():
+    for every in fair(cases).values():
+        found = list({c.place.index: c for c in sorted(every, key=lambda c: -c.ns)}.values())  # the fastest of each place
         for on_host in (True, False):
-            ours = [c for c in by_place.values() if c.place.program == "kokkos" and c.place.on_host is on_host]
-            theirs = [c for c in by_place.values() if c.place.program != "kokkos" and c.place.on_host is on_host]
+            ours = [c for c in found if c.place.program == "kokkos" and c.place.on_host is on_host]
+            theirs = [c for c in found if c.place.program != "kokkos" and c.place.on_host is on_host]
             rivals = []
             for twin in theirs if ours else []:
                 device = [c for c in ours if twin.event_ns and c.event_ns]
@@ -80,8 +104,33 @@ def peers(cases: list[Case]) -> list[Pair]:
     return largest_only(pairs)
 
 
-def section(pairs: list[Pair], caption: str) -> str:
-    """Chart and table of pairs (slower side, faster side)."""
+MOST_BARS = 40
+
+
+def sides(pairs: list[Pair]) -> tuple[str, str, str]:
+    """What the second side of `processors` is called, the first, and both."""
+    if any(not pair.fast.place.on_host for pair in pairs):
+        return "the GPU", "the CPU", "GPU against CPU"
+    return "all cores", "one core", "All cores against one core"
+
+
+def summary(cases: list[Case]) -> list[str]:
+    """How many rows are right; the best speed-up and the median one, with their names."""
+    checked = [c for c in cases if not c.unavailable and not c.expected_to_fail]
+    lines = [f"{sum(c.verified is True for c in checked)} of {plural(len(checked), 'row')} verified"]
+    pairs = sorted(processors(cases), key=Pair.ratio)
+    if pairs:
+        best, middle = (f"{three_digits(p.ratio())} times as fast ({p.name()})" for p in (pairs[-1], pairs[len(pairs) // 2]))
+        lines.append(f"{sides(pairs)[2]}: at best {best}, in the median {middle}")
+    return lines
+
+
+def left_out(pairs: list[Pair]) -> str:
+    return f"The {MOST_BARS} of {len(pairs)} that differ most; all are in the table." if len(pairs) > MOST_BARS else ""
+
+
+def section(pairs: list[Pair], caption: str, title: str) -> tuple[str, str]:
+    """Chart, of the pairs that differ most, and table of all."""
     pairs = sorted(pairs, key=lambda p: (p.fast.place.index, -p.ratio()))
     rows, marks = [], []
     for pair in pairs:
@@ -89,10 +138,9 @@ def section(pairs: list[Pair], caption: str) -> str:
         ratio = pair.ratio()
         tip = f"{fast.name} on {fast.where()} is {three_digits(ratio)} times as fast as {slow.name} on {slow.where()}"
         disturbed = fast.disturbed or slow.disturbed
-        name = fast.exercise + ("" if fast.phase == "kernel" else f" {fast.phase}")
-        marks.append(
-            (clean(f"{name} · {fast.place.label} : {slow.place.label} · {fast.precision}"), ratio, fast.place, tip + disturbed, bool(disturbed))
-        )
+        name = pair.name()
+        look = (short(fast.place.label, 60), charts.colour(fast.place.index))
+        marks.append((short(f"{name} · {fast.precision}", 50), ratio, look, tip + disturbed, bool(disturbed)))
         parameters = {n: v for n, v in fast.parameters.items() if n not in ("seed", "threads")}
         rows.append(
             [
@@ -109,5 +157,5 @@ def section(pairs: list[Pair], caption: str) -> str:
             ]
         )
     columns = ["exercise", "times as fast", "parameters", "variant", "on", "time", "against", "on ", "its time", "clock"]
-    shown = marks if len(marks) <= 60 else sorted(marks, key=lambda m: -m[1])[:60]
-    return bars.ratios(shown), table(caption, columns, rows, ("on", "on "))
+    furthest = sorted(marks, key=lambda m: -abs(log(m[1])))[:MOST_BARS]
+    return bars.ratios(title, [m for m in marks if m in furthest]), table(caption, columns, rows, ("on", "on "))
