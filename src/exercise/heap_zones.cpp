@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exercise/heap_zones.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -35,19 +33,6 @@ Blocks& blocks() {
 std::atomic<std::uint32_t>& count_near(const void* block) {
   static std::array<std::atomic<std::uint32_t>, 4096> counts{};
   return counts[reinterpret_cast<std::uintptr_t>(block) / 64 % counts.size()];
-}
-
-/// A View's label, which Kokkos writes ahead of its elements; Kokkos's own scratch has none.
-std::string label_of(const unsigned char* block, std::size_t bytes) {
-  using Header = Kokkos::Impl::SharedAllocationHeader;
-  if (bytes >= sizeof(Header)) {
-    const char* const label = reinterpret_cast<const Header*>(block)->label();
-    const std::string text(label, strnlen(label, sizeof(Header) - sizeof(void*)));
-    if (!text.empty() &&
-        std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isprint(c) != 0; }))
-      return text;
-  }
-  return "memory of " + std::to_string(bytes) + " bytes";
 }
 
 void fill_zones(unsigned char* begin, std::size_t bytes) {
@@ -145,7 +130,8 @@ std::string HeapZones::complaint() {
 }  // namespace parallax::guard_zones
 
 #if !PARALLAX_SANITIZED
-// The C++ library's other aligned forms of delete call the first. Inlined, new and free would look
+// Not in a file for nvcc, which takes operator delete for a function of the device as well. The C++
+// library's other aligned forms of delete call the first. Inlined, new and free would look
 // mismatched to the compiler.
 [[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment,
                                      const std::nothrow_t&) noexcept {
