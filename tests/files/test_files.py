@@ -126,7 +126,7 @@ class KindsOfFiles(InFolder):
         for text in (to_pipe, self.read("out")):
             results, end = json.JSONDecoder().raw_decode(text)
             self.assertTrue(results["context"]["complete"])
-            self.assertIn("add_one/", text[end:])
+            self.assertIn("add_one f", text[end:])
         self.assertEqual(self.content(), ["out", "stdout"])
 
     def test_links_are_followed(self):
@@ -239,7 +239,7 @@ class WhatWasFinished(InFolder):
         self.assertEqual(outcome.returncode, 3, outcome.stderr)
         self.assertEqual(self.exercises_in("a.json"), (False, {"add_one"}))
         self.assertIn("add_one/", self.read("a.csv"))
-        self.assertIn("add_one/", outcome.stdout)
+        self.assertIn("add_one f", outcome.stdout)
 
     @unittest.skipUnless(TOOL, "PARALLAX_TEST_TOOL does not name the test's tool")
     def test_memory_that_runs_out_in_a_later_exercise(self):
@@ -253,7 +253,7 @@ class WhatWasFinished(InFolder):
         self.assertRegex(outcome.stderr, r"^parallax: vector_add/.*\n$")
         self.assertEqual(self.exercises_in("a.json"), (False, {"add_one"}))
         self.assertIn("add_one/", self.read("a.csv"))
-        self.assertIn("add_one/", outcome.stdout)
+        self.assertIn("add_one f", outcome.stdout)
 
     def test_a_tile_without_room_is_refused_before_the_work(self):
         outcome = self.run_program("run", "add_one", "matmul", *TINY, "--tile", "1000", "--json", "a.json")
@@ -265,7 +265,7 @@ class WhatWasFinished(InFolder):
         for lost, kept in (("--json", "--csv"), ("--csv", "--json")):
             outcome = self.run_quickly(lost, "full", kept, "kept", status=3)
             self.assertIn("cannot write 'full': No space left on device", outcome.stderr)
-            self.assertIn("add_one/", outcome.stdout)
+            self.assertIn("add_one f", outcome.stdout)
             self.assertIn("add_one/", self.read("kept"))
             self.assertTrue((self.folder / "full").is_char_device())
             (self.folder / "kept").unlink()
@@ -276,7 +276,7 @@ class WhatWasFinished(InFolder):
         outcome = self.run_quickly(*picture, exercises=("mandelbrot",), status=3)
         self.assertIn("cannot write 'full'", outcome.stderr)
         self.assertEqual(self.exercises_in("a.json"), (True, {"mandelbrot"}))
-        self.assertIn("mandelbrot/", outcome.stdout)
+        self.assertIn("mandelbrot f", outcome.stdout)
         self.assertTrue((self.folder / "full").is_char_device())
 
     def test_standard_output_that_is_full(self):

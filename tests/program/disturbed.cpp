@@ -76,10 +76,16 @@ void check_disturbed(const std::string& space, const std::vector<int>& processor
   // Samples far longer than a turn of the scheduler's. One thread for each processor: the others
   // are to blame, not the program's own.
   const int status =
-      wait_for(start("parallax",
-                     {"run", "integration2d", "--variant", "row_per_thread", "--precision", "f64",
-                      "--set", "n=2500", "--space", space, "--repeat", "5", "--min-time", "0",
-                      "--max-time", "1000", "--no-ceilings", "--json", folder.file("r.json")},
+      wait_for(start("parallax", {"run",           "integration2d",
+                                  "--variant",     "row_per_thread",
+                                  "--precision",   "f64",
+                                  "--set",         "n=2500",
+                                  "--space",       space,
+                                  "--repeat",      "5",
+                                  "--min-time",    "0",
+                                  "--max-time",    "1000",
+                                  "--no-ceilings", "--verbose",
+                                  "--json",        folder.file("r.json")},
                      folder, [&] {
                        keep_to(processors);
                        setenv("OMP_NUM_THREADS", std::to_string(processors.size()).c_str(), 1);
