@@ -19,9 +19,9 @@
 
 namespace parallax::kernels::mandelbrot {
 
-/// `Steps` iterations, unrolled by recursion and inlined by force, which GCC else does for some
-/// calls and not for others of the same text: a loop or a call inside a loop over lanes would keep
-/// the compiler from vectorising that one.
+/// `Steps` iterations, unrolled by recursion. A loop or a call inside a loop over lanes would keep
+/// the compiler from vectorising the outer loop, and GCC inlines only some of these calls unless it
+/// is forced to.
 template <int Steps, class T>
 KOKKOS_FORCEINLINE_FUNCTION void iterate(T& x, T& y, T cx, T cy) {
   const T next = Kokkos::fma(x, x, Kokkos::fma(-y, y, cx));
