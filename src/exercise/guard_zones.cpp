@@ -5,14 +5,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <utility>
 
 #include "device/split_mix64.hpp"
-#include "exercise/heap_zones.hpp"
 #include "platform/device/spaces.hpp"
 
 namespace parallax::guard_zones {
@@ -133,18 +130,6 @@ std::string touched_beside(const Array& a, const unsigned char* begin, bool afte
 }
 
 }  // namespace
-
-std::string label_of(const unsigned char* block, std::size_t bytes) {
-  using Header = Kokkos::Impl::SharedAllocationHeader;
-  if (bytes >= sizeof(Header)) {
-    const char* const label = reinterpret_cast<const Header*>(block)->label();
-    const std::string text(label, strnlen(label, sizeof(Header) - sizeof(void*)));
-    if (!text.empty() &&
-        std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isprint(c) != 0; }))
-      return text;
-  }
-  return "memory of " + std::to_string(bytes) + " bytes";
-}
 
 Recording::Recording() {
   recorded.clear();

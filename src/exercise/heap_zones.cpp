@@ -12,6 +12,8 @@
 #include <mutex>
 #include <new>
 
+#include "platform/device/view_label.hpp"
+
 namespace parallax::guard_zones {
 namespace {
 

@@ -33,10 +33,6 @@ const std::array<unsigned char, zone>& pattern();
 /// Of a zone: "it wrote 4 bytes after the end of 'c'"; "" where it holds the pattern.
 std::string touched(const unsigned char* zone_begin, const std::string& label, bool after);
 
-/// A View's label, which Kokkos writes ahead of its elements in a block of memory; Kokkos's own
-/// scratch has none.
-std::string label_of(const unsigned char* block, std::size_t bytes);
-
 /// While one lives, what Kokkos allocates in the host's memory has zones, which hold the pattern.
 /// At other times it has none, and costs what it always did.
 class HeapZones {

@@ -66,6 +66,22 @@ void verify_everywhere(const std::string& exercise, const std::vector<Assignment
   });
 }
 
+void require_wrong_in_float(const std::string& exercise) {
+  for_each_instance(exercise, [](const Exercise& e, const Specialization& instance) {
+    if (instance.precision != "f64") return;
+    for (const auto& row : plan_of(e, instance).rows) {
+      if (!row.unavailable.empty()) continue;
+      INFO(row.variant);
+      REQUIRE(verify(row).passed);
+      const auto& output = row.judge.outputs.at(0);
+      auto found = output.read();
+      for (auto& x : found) x = static_cast<float>(x);
+      output.write(found);
+      CHECK_FALSE(row.judge.check().passed);
+    }
+  });
+}
+
 Values result_of(const std::string& exercise, const std::string& variant, const Assignments& set,
                  const std::string& precision) {
   const auto& e = find_exercise(exercise);

@@ -37,6 +37,9 @@ void for_each_instance(const std::string& exercise,
 /// default nor a power of two.
 void verify_everywhere(const std::string& exercise, const std::vector<Assignments>& sets);
 
+/// Every f64 row is right, and its check fails when the output is rounded to float.
+void require_wrong_in_float(const std::string& exercise);
+
 /// The row's result numbers after a verified run in the first space with the first precision.
 Values result_of(const std::string& exercise, const std::string& variant, const Assignments& set,
                  const std::string& precision = "");

@@ -7,7 +7,11 @@
 namespace parallax {
 
 std::string RowResult::name() const {
-  std::string text = exercise + "/" + variant + "/" + space + "/" + precision;
+  return exercise + "/" + variant + "/" + space + "/" + precision + distinction();
+}
+
+std::string RowResult::distinction() const {
+  std::string text;
   if (phase != "kernel") text += "/" + phase;
   text += suffix;
   if (division.ranks > 1)

@@ -48,6 +48,8 @@ struct RowResult {
 
   /// "exercise/variant/space/precision[/phase][/name:value][/ranks:N or /weak:N][/cold]"
   [[nodiscard]] std::string name() const;
+  /// The part of it behind the precision.
+  [[nodiscard]] std::string distinction() const;
   [[nodiscard]] bool verified() const { return verdict && verdict->passed; }
   /// An unexpected failure.
   [[nodiscard]] bool failed() const { return verdict && !verdict->passed && !expected_to_fail; }

@@ -99,15 +99,7 @@ std::pair<std::vector<const RowResult*>, std::string> shown(const Results& resul
                          " not available here (--all-rows says why)\n"};
 }
 
-/// The parts of a row's name: exercise, variant, space, precision, and what else there is.
-std::vector<std::string> parts_of(const RowResult& c) {
-  std::vector<std::string> parts;
-  std::istringstream name(c.name());
-  for (std::string part; std::getline(name, part, '/');) parts.push_back(part);
-  return parts;
-}
-
-/// "a, b/c": what all rows of an exercise have in common is above them.
+/// The rows of an exercise: what all have in common, and the rest of each one's name.
 struct Group {
   std::string heading;
   std::vector<std::string> labels;
@@ -121,14 +113,9 @@ Group group_of(const std::vector<const RowResult*>& rows) {
   Group group{rows.front()->exercise + (precision ? " " + rows.front()->precision : "") +
                   (space ? " on " + rows.front()->space : ""),
               {}};
-  for (const auto* c : rows) {
-    const auto parts = parts_of(*c);
-    std::string label;
-    for (std::size_t k = 1; k < parts.size(); ++k)
-      if (!(k == 2 && space) && !(k == 3 && precision))
-        label += (label.empty() ? "  " : "/") + parts[k];
-    group.labels.push_back(label);
-  }
+  for (const auto* c : rows)
+    group.labels.push_back("  " + c->variant + (space ? "" : "/" + c->space) +
+                           (precision ? "" : "/" + c->precision) + c->distinction());
   return group;
 }
 

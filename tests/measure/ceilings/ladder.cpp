@@ -32,6 +32,21 @@ Ladder example() {
   return ladder;
 }
 
+SpaceInfo small_space() {
+  auto space = describe_space(space_names().front());
+  space.memory_free = 4 << 20;  // working sets up to 256 KiB
+  return space;
+}
+
+/// A space with two small caches, and an empty folder in which its ceilings are kept.
+struct SmallSpace {
+  Folder folder{};
+  Variable chosen{"PARALLAX_CACHE", folder.file("a/b")};
+  SpaceInfo space = small_space();
+  std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};
+  std::string key = ladder_key(space, caches);
+};
+
 }  // namespace
 
 TEST_CASE("a rate between two working sets lies between theirs, by their logarithms") {
@@ -124,12 +139,9 @@ TEST_CASE("a ladder holds for one space of one machine and build") {
 }
 
 TEST_CASE("a ladder is measured once and kept; a damaged file is measured again") {
-  const Folder folder;
-  const Variable chosen("PARALLAX_CACHE", folder.file("a/b"));
-  auto space = describe_space(space_names().front());
-  space.memory_free = 4 << 20;  // working sets up to 256 KiB
-  const std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};
-  const auto file = cache_file("ceilings", space, ladder_key(space, caches));
+  const SmallSpace small;
+  const auto& [folder, chosen, space, caches, key] = small;
+  const auto file = cache_file("ceilings", space, key);
   const auto first = kept_ladder(space, caches, false);
   REQUIRE_FALSE(first.empty());
   CHECK_FALSE(first.kept);
@@ -156,12 +168,8 @@ TEST_CASE("a ladder is measured once and kept; a damaged file is measured again"
 }
 
 TEST_CASE("what is doubtful of a kept ladder is measured again, and what is sure stays") {
-  const Folder folder;
-  const Variable chosen("PARALLAX_CACHE", folder.file("a"));
-  auto space = describe_space(space_names().front());
-  space.memory_free = 4 << 20;
-  const std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};
-  const auto key = ladder_key(space, caches);
+  const SmallSpace small;
+  const auto& [folder, chosen, space, caches, key] = small;
   kept_ladder(space, caches, false);
   auto ladder = ladder_of(read_cache("ceilings", space, key));
   REQUIRE(ladder);
@@ -180,12 +188,8 @@ TEST_CASE("what is doubtful of a kept ladder is measured again, and what is sure
 }
 
 TEST_CASE("a ladder kept by a version that knew no updates is read, and its updates are measured") {
-  const Folder folder;
-  const Variable chosen("PARALLAX_CACHE", folder.file("a"));
-  auto space = describe_space(space_names().front());
-  space.memory_free = 4 << 20;
-  const std::vector<Cache> caches{{1, 32768, 1}, {2, 65536, 1}};
-  const auto key = ladder_key(space, caches);
+  const SmallSpace small;
+  const auto& [folder, chosen, space, caches, key] = small;
   auto old = kept_ladder(space, caches, false);
   old.kinds.erase("update");
   old.kinds["read"][1] = {32768, 2, true};
