@@ -25,7 +25,7 @@ _parallax() {
       elif [[ ${program##*/} == parallax && -z $command ]]; then
         words=$("$program" --help 2>/dev/null | sed -nE '/^SUBCOMMANDS:/I,/^$/s/^ +([a-z]+) .*/\1/p')
       elif [[ $command == run ]]; then
-        words="all $("$program" list 2>/dev/null | sed -nE 's/^([a-z0-9_]+) \(.*/\1/p')"
+        words="all $("$program" list 2>/dev/null | sed -nE '/^spaces built in:/!s/^([a-z0-9_]+) .*/\1/p')"
       fi
       ;;
   esac

@@ -256,7 +256,7 @@ class Results(unittest.TestCase):
 
     def test_the_way_taken_is_recorded_and_measured(self):
         for way, arguments in (("host", []), ("staged", ["--transport", "staged"])):
-            found = launch(2, "run", "tree_sum", "--size", "tiny", "--repeat", "3", "--space", host_space(), *arguments)
+            found = launch(2, "run", "tree_sum", "--size", "tiny", "--repeat", "3", "--verbose", "--space", host_space(), *arguments)
             self.assertEqual(found.status, 0, found.err)
             taken = found.results()["context"]["mpi"]["transports"]
             self.assertEqual({space: route["name"] for space, route in taken.items()}, {host_space(): way})

@@ -81,7 +81,8 @@ class Builds(unittest.TestCase):
             self.assertTrue(words[1].endswith("-D PARALLAX_HOST_FLAGS="), words[1])
 
     def test_modules_without_a_compiler_for_amd_are_refused_before_the_build(self):
-        said, words = self.build("kebnekaise", "mi100", "build")
+        none = 'command() { [[ $* != "-v hipcc" ]] && builtin command "$@"; }'  # this machine may have one
+        said, words = self.build("kebnekaise", "mi100", "build", brings=none)
         self.assertEqual(said.returncode, 3)
         self.assertIn("the preset hip-mi100 needs hipcc, and these modules bring none. Ask 'module spider rocm'", said.stderr)
         self.assertFalse([line for line in words if line.startswith("cmake --preset")])
