@@ -62,13 +62,15 @@ Json parameter_json(const Parameter& p) {
   return json;
 }
 
+/// Scripts read this line, too (sbatch/job.bash).
+std::string spaces_text() { return "spaces built in: " + joined(space_names()) + "\n"; }
+
 }  // namespace
 
 std::string list_text() {
   std::vector<std::vector<std::string>> lines;
   for (const auto& e : exercises()) lines.push_back({e.name, e.summary});
-  return aligned(lines) + "spaces built in: " + joined(space_names()) +
-         " (--all: variants, parameters, default sizes)\n";
+  return aligned(lines) + spaces_text();
 }
 
 std::string full_list_text() {
@@ -81,8 +83,7 @@ std::string full_list_text() {
     for (const auto& p : own_parameters(e))
       out << "    --set " << p.name << "=...  " << p.help << " [" << defaults(p) << "]\n";
   }
-  out << "spaces built in: " << joined(space_names()) << "\n";
-  return out.str();
+  return out.str() + spaces_text();
 }
 
 std::string list_json() {

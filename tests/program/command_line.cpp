@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "platform/base/error.hpp"
 #include "platform/device/space_info.hpp"
 #include "program/program.hpp"
 
@@ -244,6 +245,7 @@ TEST_CASE("list and info say what is built in") {
   CHECK(std::count(lines.begin(), lines.end(), '\n') ==
         static_cast<std::ptrdiff_t>(json["exercises"].size()) + 1);
   CHECK(lines.find("vector_add ") != std::string::npos);
+  CHECK(lines.ends_with("\nspaces built in: " + parallax::joined(parallax::space_names()) + "\n"));
   CHECK(run({"list", "--all"}).out.find("    range (lesson): ") != std::string::npos);
   const auto version = run({"--version"});
   CHECK(version.status == 0);
