@@ -277,7 +277,8 @@ class Compare(InFolder):
         self.assertRegex(text, r"\nBM_x/8 +1\.01 us +1\.22 us +1\.200 +slower \(1\.1.*\n1 of 1 cases are in every file")
         self.compare(repeated(1.0), repeated(1.0), "--fail-above", "1.05")
         mean = {"name": "BM_mean", "real_time": 5.0}  # a case, not an aggregate
-        self.assertIn("2 of 2 cases", self.compare(repeated(1.0, mean), repeated(1.0, mean)))
+        for more in (mean, mean | {"repetition_index": [1]}):
+            self.assertIn("2 of 2 cases", self.compare(repeated(1.0, more), repeated(1.0, more)))
         bad = {"name": "BM_x/8", "repetition_index": 10, "real_time": 0.0, "error_occurred": True}
         self.assertIn("failed in", self.compare(repeated(1.0), repeated(1.0, bad), "--fail-above", "1.05", status=1))
 

@@ -429,7 +429,9 @@ def together(cases: list[Case | None], rows: list[dict]) -> list[Case]:
         of = AGGREGATE.fullmatch(case.name) if theirs and "run_type" not in row else None
         if case and not (of and names & {of[1], of[1] + "_stddev"}):
             index = row.get("repetition_index")
-            group = groups.setdefault(case.name if theirs and type(index) is int else id(case), {})
+            if not theirs or type(index) is not int:
+                index = None
+            group = groups.setdefault(id(case) if index is None else case.name, {})
             if index in group:
                 groups[id(case)] = {index: case}
             else:
