@@ -35,7 +35,8 @@ struct Weight {
   static double levels(int taps) {
     std::int64_t sum = 0;
     for (int k = 0; k < taps; ++k) sum += Weight{}(k);
-    return static_cast<double>((std::int64_t{1} << digits) / sum);
+    const std::int64_t whole = (std::int64_t{1} << digits) / sum;
+    return static_cast<double>(whole);
   }
 };
 
