@@ -16,7 +16,7 @@ _parallax() {
   done
   if [[ ${program##*/} != parallax ]]; then command=''; fi
   case ${COMP_WORDS[COMP_CWORD - 1]} in
-    --size) words='tiny course large' ;;
+    --size) words='tiny demo course large' ;;
     --space) words='serial openmp cuda hip all' ;;
     --verify) words='full sampled' ;;
     *)

@@ -73,7 +73,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
   list("--variant", t.run.variants, "ways to write it (default: all)");
   list("--space", t.run.spaces, "serial, openmp, cuda, hip or all (default: all built in)");
   list("--precision", t.run.precisions, "f32, f64, ... or all (default: each exercise's own)");
-  app.add_option("--size", t.run.size, "tiny, course, large or FILE.json (default: course)");
+  app.add_option("--size", t.run.size, "tiny, demo, course, large or FILE.json (default: course)");
   app.add_option("--set", t.set, "parameters: n=1000,bins=120")->type_name("NAME=VALUE,...");
   app.add_option("--sweep", t.sweep,
                  "a parameter over several values, or threads, or team-size; may be repeated")
@@ -107,7 +107,7 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "runs dropped before the samples (default: 1; 0 after a verified run of 0.1 s)")
       ->transform(whole_number(0));
   app.add_option("--min-time", t.run.timing.min_time,
-                 "seconds of samples at least (default: 0.2, at size tiny 0.02)")
+                 "seconds of samples at least (default: 0.2, at sizes tiny and demo 0.02)")
       ->check(seconds(0));
   app.add_option("--max-time", t.run.timing.max_time,
                  "seconds after which 3 samples do, unless --repeat is given (default: 0.3)")
@@ -181,9 +181,9 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   o.timing.warmup_given = given("--warmup");
   // Many values, and all times are needed for their intervals.
   if (o.tune && !given("--repeat")) o.timing.repeat = 5;
-  // The smallest size is there to try everything quickly: its times are no measurements.
-  if (!given("--min-time") && (o.tune || o.size == "tiny"))
-    o.timing.min_time = o.size == "tiny" ? 0.02 : 0.05;
+  // These two sizes are there to try everything quickly.
+  const bool quick = o.size == "tiny" || o.size == "demo";
+  if (!given("--min-time") && (o.tune || quick)) o.timing.min_time = quick ? 0.02 : 0.05;
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);
   return o;

@@ -29,6 +29,15 @@ TEST_CASE("size files that are wrong are refused in one line") {
   refuse(R"({"base": "huge"})", {"base", "tiny, course or large"});
 }
 
+TEST_CASE("size demo gives every exercise of this program its own parameters") {
+  const auto outcome = run({"run", "vector_add", "mandelbrot", "--size", "demo", "--variant", "range",
+                            "--space", host, "--precision", "f32", "--dry-run"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("n=2000000") != std::string::npos);
+  CHECK(outcome.out.find("real=-2,0.5") != std::string::npos);
+}
+
 TEST_CASE("a size file may hold several sets of parameters, and names stay unique") {
   const Folder folder;
   std::ofstream(folder.file("size.json"))

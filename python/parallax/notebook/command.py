@@ -14,7 +14,7 @@ from ..built import ROOT
 from ..errors import Refusal
 from ..files import read_bytes
 
-SIZES = ("tiny", "course", "large")
+SIZES = ("tiny", "demo", "course", "large")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])")
 _CUTS = ((1e5, 1000), (500, 10))  # at size tiny: numbers above the first are divided by the second

@@ -33,7 +33,7 @@ def _display(**data) -> None:
 class Lesson:
     """A lesson of the course. Its runs work in the folder NAME beside the notebook, where their files stay.
 
-    size: "tiny", "course" or "large" for every run that names no size; None leaves them as the page has them. The variable
+    size: "tiny", "demo", "course" or "large" for every run that names no size; None leaves them as the page has them. The variable
     PARALLAX_NOTEBOOK_SIZE does the same for notebooks that are run by a program.
     """
 

@@ -46,7 +46,7 @@ def make_parser() -> Parser:
     )
     add = parser.add_argument
     add("exercises", nargs="*", metavar="EXERCISE", help="names, or all (default: all)")
-    add("--size", default="course", help="tiny, course, large or FILE.json (default: course)")
+    add("--size", default="course", help="tiny, demo, course, large or FILE.json (default: course)")
     add("--set", action="extend", type=parse_assignments, default=[], metavar="NAME=VALUE,...",
         help="parameters: n=1000,bins=120")  # fmt: skip
     add("--seed", type=_whole(0), default=12345, help="of all random inputs (default: 12345)")

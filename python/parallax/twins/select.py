@@ -26,7 +26,7 @@ from .exercise import Exercise, Twin
 from .parameters import Parameters, text_of
 from .spaces import FAMILIES, SPACES, Space
 
-SIZES = ("tiny", "course", "large")
+SIZES = ("tiny", "demo", "course", "large")
 Assignments = list  # of (name, value) pairs
 
 
@@ -90,7 +90,10 @@ def load_exercises(folder: Path = ROOMS) -> dict[str, Exercise]:
 
 def _read_sizes(size: str, exercises: Iterable[str]) -> tuple[str, dict[str, list[Assignments]]]:
     """The base size, and the sets of parameters of each exercise that a file changes."""
-    if size in SIZES:
+    if size == "demo":  # a file of the suite, beside the sources or where it is installed
+        source = ROOT / "configs" / "sizes"
+        size = str((source if source.exists() else ROOT / "sizes") / "demo.json")
+    elif size in SIZES:
         return size, {}
     if "." not in size and "/" not in size:
         raise Refusal(f"unknown size '{size}'{suggestion(size, SIZES)}; or the name of a .json file")
@@ -101,7 +104,7 @@ def _read_sizes(size: str, exercises: Iterable[str]) -> tuple[str, dict[str, lis
     if not isinstance(content, dict):
         raise Refusal(f"size file '{size}' is not a JSON object")
     base = content.pop("base", "course")
-    if base not in SIZES:
+    if base not in SIZES or base == "demo":
         raise Refusal(f"size file '{size}': base: expected tiny, course or large")
     changes = {}
     for name, sets in content.items():

@@ -17,7 +17,7 @@ namespace parallax {
 /// exercise's own".
 struct RunOptions {
   std::vector<std::string> exercises, variants, spaces, precisions;
-  std::string size = "course";  ///< tiny, course, large or a JSON file
+  std::string size = "course";  ///< tiny, demo, course, large or a JSON file
   Assignments set;
   std::vector<Sweep> sweeps;  ///< each multiplies the cases
   std::int64_t seed = 12345;

@@ -41,8 +41,8 @@ std::vector<std::string> every_exercise() {
 }
 
 /// {"base": "course", "mandelbrot": {"rows": 60}, "matmul": [{"n": 64}, {"n": 128}]}
-Sizes read_sizes(const std::string& file) {
-  const Json json = Json::parse(read_file(file), nullptr, false);
+Sizes parse_sizes(const std::string& file, const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object())
     throw UsageError("size file '" + file + "' is not a JSON object");
   // One file serves `parallax` and the programs of one exercise each.
@@ -73,10 +73,12 @@ Sizes read_sizes(const std::string& file) {
 
 Sizes sizes_of(const std::string& name) {
   if (const auto size = named_size(name)) return {*size, {}};
+  if (name == "demo") return parse_sizes("demo.json", suite::demo);
   if (name.find('.') == std::string::npos && name.find('/') == std::string::npos)
-    throw UsageError("unknown size '" + name + "'" + suggestion(name, {"tiny", "course", "large"}) +
+    throw UsageError("unknown size '" + name + "'" +
+                     suggestion(name, {"tiny", "demo", "course", "large"}) +
                      "; or the name of a .json file");
-  return read_sizes(name);
+  return parse_sizes(name, read_file(name));
 }
 
 }  // namespace parallax

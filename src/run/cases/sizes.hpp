@@ -20,8 +20,8 @@ struct Sizes {
 
 std::optional<Size> named_size(const std::string& name);
 
-/// What `--size` names: one of the three or a JSON file. Throws UsageError, MachineError for a file
-/// that cannot be read.
+/// What `--size` names: one of the three, `demo` (the course changed by configs/sizes/demo.json) or
+/// a JSON file. Throws UsageError, MachineError for a file that cannot be read.
 Sizes sizes_of(const std::string& name);
 
 }  // namespace parallax

@@ -36,7 +36,7 @@ class Parallax(ExecutableApplication):
     # Spack sets parallax_path, the folder that holds bin/; without a package manager the experiment does.
     workload_variable("program", default="{parallax_path}/bin/parallax", description="The program", workload="suite")
     workload_variable("exercises", default="all", description="Names of exercises, separated by blanks", workload="suite")
-    workload_variable("size", default="course", description="tiny, course, large or a file of sizes", workload="suite")
+    workload_variable("size", default="course", description="tiny, demo, course, large or a file of sizes", workload="suite")
     workload_variable("space", default="all", description="serial, openmp, cuda, hip or all", workload="suite")
     workload_variable("options", default="", description="More options of parallax run", workload="suite")
 
