@@ -172,7 +172,7 @@ choose_builds() {
   case $way in
     host) builds=("$build/host") what="the Kokkos of this machine: $(cat "$build/probe/build/found" 2>/dev/null || echo "not asked")" ;;
     fetch) builds=("$build/host") what="a pinned Kokkos release, which CMake fetches" ;;
-    sandbox) builds=("$build/debian-openmp" "$build/debian-serial") what="a Debian unstable tree in build/sandbox (OpenMP; Serial with Kokkos Kernels)" ;;
+    sandbox) builds=("$build/debian-openmp" "$build/debian-serial") what="a Debian unstable tree in build/sandbox" ;;
     *) die "PARALLAX_WAY is '$way'; it may be host, fetch or sandbox" ;;
   esac
   writable "${builds[@]}"
@@ -274,8 +274,33 @@ build_all() {
   local folder
   for folder in "${builds[@]}"; do
     configure "$folder"
-    say "building $(short "$folder")"
-    run_in_way cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"} >&2 || die "$(short "$folder") does not build"
+    build_one "$folder" "$@"
   done
   unlock
+}
+
+# build_one FOLDER [TARGET...]: the compilers' output goes into a file; where the build fails, its first error is shown.
+build_one() {
+  local folder=$1 log=$1/build.log
+  shift
+  say "building $(short "$folder") (the compilers' output: $(short "$log"))"
+  if ! run_in_way cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"} 2>&1 | tee "$log" | show_progress; then
+    grep -A 40 -m 1 -E '^FAILED|[Ee]rror' "$log" >&2 || tail -n 20 "$log" >&2
+    die "$(short "$folder") does not build; the whole log is $(short "$log")"
+  fi
+}
+
+# Of Ninja's and Make's output, how far it is: in one line of a terminal, else a line a quarter.
+show_progress() {
+  local terminal=0
+  if [[ -t 2 && ${TERM:-dumb} != dumb ]]; then terminal=1; fi
+  awk -v terminal="$terminal" '
+    /^\[ *[0-9]+(%|\/[0-9]+)\]/ {
+      split($0, part, /[]\[%\/ ]+/)
+      percent = /^\[ *[0-9]+%/ ? part[2] : int(100 * part[2] / part[3])
+      if (terminal) printf "\rparallax: %3d %% built", percent
+      else if (int(percent / 25) > quarter) { quarter = int(percent / 25); printf "parallax: %d %% built\n", 25 * quarter }
+      fflush()
+    }
+    END { if (terminal && percent != "") printf "\r%30s\r", "" }' >&2
 }

@@ -414,6 +414,29 @@ esac
         status, out, err = self.run_script("scripts/run-demo", PARALLAX_WAY="host", OMP_PROC_BIND="")
         self.assertEqual((status, out), (0, "run []\n"), err)
 
+    def test_the_demo_compares_one_core_with_all_in_one_program_where_openmp_is_all_there_is(self):
+        self.write("stand-ins/cmake", STAND_IN + "mkdir -p build/host/bin && cp stand-ins/program build/host/bin/parallax\n")
+        for spaces, asked in (("openmp", ["1 one_core.json", " all.json"]), ("openmp, serial", [" all.json"])):
+            with self.subTest(spaces):
+                self.write("stand-ins/program", STAND_IN + f'''
+if [[ $1 == list ]]; then echo "spaces built in: {spaces}"; fi
+if [[ "$1 $2 $4" == "run all demo" ]]; then echo "$OMP_NUM_THREADS ${{*: -1:1}}" >>asked; echo "table $OMP_NUM_THREADS"; fi
+''')
+                status, out, err = self.run_script("scripts/run-demo", PARALLAX_WAY="host", OMP_NUM_THREADS="")
+                self.assertEqual((status, out), (0, "table \n"), err)
+                self.assertEqual([line.replace(f"{self.folder}/build/demo/", "") for line in (self.folder / "asked").read_text().splitlines()], asked)
+                (self.folder / "asked").unlink()
+
+    def test_a_build_that_fails_shows_its_first_error_and_no_more(self):
+        lines = "\n".join(f"[{k}/9] Building" for k in range(1, 9))
+        self.write("stand-ins/cmake", STAND_IN + f'''
+if [[ $1 == --build ]]; then printf '%s\n' "{lines}" "FAILED: a.o" "a.cpp:1: error: no"; exit 1; fi
+''')
+        status, out, err = self.run_script("scripts/run-demo", PARALLAX_WAY="host")
+        self.assertEqual((status, out), (3, ""))
+        self.assertTrue(err.endswith("25 % built\nparallax: 50 % built\nparallax: 75 % built\nFAILED: a.o\na.cpp:1: error: no\n"
+                                     "parallax: build/host does not build; the whole log is build/host/build.log\n"), err)
+
     def test_the_lock_ends_where_the_program_begins(self):
         self.write("build/host/bin/parallax", STAND_IN + "flock --nonblock build/.build.lock echo free\n")
         self.assertEqual(self.run_script("scripts/parallax"), (0, "free\n", ""))
@@ -424,6 +447,7 @@ esac
         for arguments, name in {
             "run": "openmp", "run --space serial": "serial", "run --space=serial": "serial",
             "run --space openmp,serial": "openmp", "run serial --space openmp": "openmp",
+            "run matmul --variant kokkos_kernels": "serial", "run matmul --variant kokkos_kernels --space openmp": "openmp",
         }.items():
             with self.subTest(arguments):
                 found = self.run_script("scripts/parallax", *arguments.split())
