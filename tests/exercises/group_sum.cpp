@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -83,6 +84,43 @@ TEST_CASE("group_sum joins groups wherever the shares are cut, up to the ends of
       g::team_scratch(space, team, table, first, sums);
       check();
     }
+  });
+}
+
+TEST_CASE("group_sum gives the sums that the course prints for its first two groups") {
+  // Its table begins with these rows; the sums are as cuDF printed them, to six places.
+  constexpr std::int64_t keys[] = {0, 1, 1, 1};
+  constexpr double rows[][4] = {{-1.584330, 2.553715, 0.255711, 29.901214},
+                                {11.055273, 18.348396, 11.245642, 26.938664},
+                                {-0.345299, 6.419128, -20.948133, 12.915300},
+                                {9.676296, 14.739402, 0.717706, 3.669139}};
+  constexpr double printed[][4] = {{-1.584330, 2.553715, 0.255711, 29.901214},
+                                   {20.386270, 39.506925, -8.984785, 43.523104}};
+  constexpr double rounding = 2.1e-6;  // three printed rows and a printed sum, half a unit each
+  namespace g = kernels::group_sum;
+  for_each_built_in_space([&]<class Space>() {
+    INFO(space_name<Space>());
+    using Memory = typename Space::memory_space;
+    const Space space;
+    g::Table<Space, double> table;
+    table.key = Kokkos::View<std::int64_t*, Memory>("key", 4);
+    const auto key = Kokkos::create_mirror_view(table.key);
+    std::copy_n(keys, 4, key.data());
+    Kokkos::deep_copy(table.key, key);
+    for (int c = 0; c < g::columns; ++c) {
+      table.value[c] = Kokkos::View<double*, Memory>("value", 4);
+      const auto column = Kokkos::create_mirror_view(table.value[c]);
+      for (int i = 0; i < 4; ++i) column(i) = rows[i][c];
+      Kokkos::deep_copy(table.value[c], column);
+    }
+    const g::Sums<Space, double> sums("sums", 2);
+    g::sorted_segments(space, table, 0, sums, g::Workspace<Space, double>(space, 2));
+    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, sums);
+    for (int group = 0; group < 2; ++group)
+      for (int c = 0; c < g::columns; ++c) {
+        INFO("group " << group << ", column " << c);
+        CHECK(std::abs(found(group, c) - printed[group][c]) < rounding);
+      }
   });
 }
 
