@@ -12,6 +12,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -108,12 +109,12 @@ void transform_packs(const std::string& label, const Space& space, const Out& ou
 /// The kernel on a host: index b computes one run of neighbouring elements.
 template <class F, class T, class... In>
 struct TransformRun {
-  static constexpr std::int64_t run = 4096;   ///< 32 KiB of doubles: far more than a loop costs
   static constexpr std::int64_t block = 512;  ///< elements that go past the cache at a time
   F f;
   T* out;
   std::int64_t n;
-  bool past_cache;  ///< stores that read nothing first (stream_store.hpp)
+  std::int64_t run;  ///< elements of an index
+  bool past_cache;   ///< stores that read nothing first (stream_store.hpp)
   Kokkos::Array<const T*, sizeof...(In)> in;
 
   void operator()(std::int64_t b) const {
@@ -170,10 +171,15 @@ void transform(const std::string& label, const Space& space, const Out& out, con
                             n * static_cast<std::int64_t>(sizeof(T)) >= no_cache &&
                             ((in.data() != out.data()) && ...) &&
                             reinterpret_cast<std::uintptr_t>(out.data()) % 64 == 0;
-    Kokkos::parallel_for(label,
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(
-                             space, 0, (n + Run::run - 1) / Run::run),
-                         Run{f, out.data(), n, past_cache, {in.data()...}});
+    // 32 KiB of doubles, far more than a loop costs; of an array in the caches each thread takes
+    // its share, or some would have a run more than others.
+    const std::int64_t threads = space.concurrency();
+    const std::int64_t share = ((n + threads - 1) / threads + 63) / 64 * 64;
+    const std::int64_t run = share < 16 * 4096 ? std::max<std::int64_t>(share, 64) : 4096;
+    Kokkos::parallel_for(
+        label,
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, (n + run - 1) / run),
+        Run{f, out.data(), n, run, past_cache, {in.data()...}});
   } else {
     transform_packs(label, space, out, LaneByLane<F>{f}, in...);
   }
