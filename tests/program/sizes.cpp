@@ -30,8 +30,8 @@ TEST_CASE("size files that are wrong are refused in one line") {
 }
 
 TEST_CASE("size demo gives every exercise of this program its own parameters") {
-  const auto outcome = run({"run", "vector_add", "mandelbrot", "--size", "demo", "--variant", "range",
-                            "--space", host, "--precision", "f32", "--dry-run"});
+  const auto outcome = run({"run", "vector_add", "mandelbrot", "--size", "demo", "--variant",
+                            "range", "--space", host, "--precision", "f32", "--dry-run"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("n=2000000") != std::string::npos);
