@@ -61,7 +61,8 @@ struct ScanPacks {
   KOKKOS_FUNCTION void store(std::int64_t p, const P& x) const {
     if (aligned && (p + 1) * lanes <= n) {
       P* to = reinterpret_cast<P*>(offsets.data()) + p;
-      KOKKOS_IF_ON_HOST((if (past_cache) return bindings::stream_store(to, &x, sizeof(P));))
+      KOKKOS_IF_ON_HOST((
+          if (sizeof(P) % 64 == 0 && past_cache) return bindings::stream_store(to, &x, sizeof(P));))
       *to = x;
     } else {
       for (int l = 0; l < lanes; ++l)

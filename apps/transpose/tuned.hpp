@@ -69,7 +69,7 @@ void by_packs(const Space& space, const Matrix& in, const Matrix& out, bool past
           P pack;
           for (int l = 0; l < lanes; ++l) pack.value[l] = x(i + l, j);
           P* place = reinterpret_cast<P*>(to + (column + j) * rows + row + i);
-          KOKKOS_IF_ON_HOST((if (past_cache) {
+          KOKKOS_IF_ON_HOST((if (sizeof(P) % 64 == 0 && past_cache) {
             bindings::stream_store(place, &pack, sizeof(P));
             continue;
           }))
