@@ -17,25 +17,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "device/look_back.hpp"
 #include "device/radix_key.hpp"
 #include "device/radix_rank.hpp"
 
 namespace parallax::kernels {
 
 struct NoValue {};
-
-/// Reads and writes of a word that other threads are watching: whole, and never kept in a register.
-/// (Kokkos' atomic_load and atomic_store would do, but are loops of compare-and-swap.)
-template <class T>
-KOKKOS_INLINE_FUNCTION T peek(const T* word) {
-  KOKKOS_IF_ON_HOST((return __atomic_load_n(word, __ATOMIC_RELAXED);))
-  KOKKOS_IF_ON_DEVICE((return *static_cast<const volatile T*>(word);))
-}
-template <class T>
-KOKKOS_INLINE_FUNCTION void post(T* word, T value) {
-  KOKKOS_IF_ON_HOST((__atomic_store_n(word, value, __ATOMIC_RELAXED);))
-  KOKKOS_IF_ON_DEVICE((*static_cast<volatile T*>(word) = value;))
-}
 
 template <class Space, class Key, class Value, class Tuning>
 struct RadixPass {

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+// units: 4
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "exercise/api.hpp"
+#include "scan/lesson.hpp"
+#include "scan/library.hpp"
+#include "scan/tuned.hpp"
+
+namespace parallax {
+namespace {
+
+constexpr int longest = 4;  ///< leptons of an event
+
+/// Integers are the lengths of lists, of which a fifth is empty; reals are uniform on [-1, 1).
+template <class T>
+struct Number {
+  std::int64_t seed;
+  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>((longest + 1) * data::uniform_at<double>(seed, i));
+    else
+      return 2 * data::uniform_at<T>(seed, i) - 1;
+  }
+};
+
+/// What a serial loop finds: all prefix sums, compensated (Neumaier), and which events are kept.
+struct Reference {
+  std::vector<double> offsets;
+  std::vector<std::int64_t> kept;
+
+  template <class F>
+  Reference(std::int64_t n, const F& number) {
+    const time_spent::Timer referring(time_spent::Part::references);
+    offsets.reserve(static_cast<std::size_t>(n) + 1);
+    double sum = 0, lost = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      offsets.push_back(sum + lost);
+      const auto x = static_cast<double>(number(i));
+      const double next = sum + x;
+      lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
+      sum = next;
+      if (x >= 2) kept.push_back(i);
+    }
+    offsets.push_back(sum + lost);
+  }
+};
+
+struct Scan {
+  template <class Space, class T>
+  static void refuse(const Parameters& p) {
+    if (p.number("n") * longest > static_cast<double>(std::numeric_limits<T>::max()))
+      throw UsageError("n=" + p.text("n") + ": sums of so many lengths do not fit " +
+                       std::string(precision_name<T>()));
+  }
+
+  template <class Space, class T>
+  static Plan plan(const Space& space, const Parameters& parameters) {
+    namespace k = kernels::scan;
+    using Array = data::Array<Space, T>;
+    const auto n = parameters.integer("n"), blocks = n / k::block + 1;
+    const Number<T> number{parameters.seed()};
+    const auto a = inputs::array<T>(space, "a", n, number);
+    const auto offsets = outputs::array<T>(space, "offsets", n + 1);
+    const auto sums = data::allocate<T>(space, "sums", blocks);
+    const auto starts = data::allocate<T>(space, "starts", blocks + 1);
+    const auto right = std::make_shared<const Reference>(n, number);
+    const double count = parameters.number("n"), bytes = sizeof(T) * count;
+
+    // Integers are exact. A sum of i reals of either sign grows as sqrt(i), a rounding with it, and
+    // the roundings of a chain of `length` additions add up as randomly (apps/tree_sum).
+    const auto judge = [&](double length) -> Judge {
+      const auto allowed = [=](std::int64_t i) {
+        constexpr double eps = std::is_integral_v<T> ? 0 : std::numeric_limits<T>::epsilon();
+        const auto terms = static_cast<double>(i);
+        return 2 * eps * std::sqrt(terms * std::min(terms, length));
+      };
+      return {{data::output(space, "offsets", offsets)}, [=] {
+                using Exact = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+                const auto found = data::on_host(offsets);
+                Values ends{{"total", static_cast<Exact>(found(n))}};
+                if (n > 0) ends.emplace(ends.begin(), "last", static_cast<Exact>(found(n - 1)));
+                return check::each("every prefix sum with a compensated serial one", found,
+                                   right->offsets, allowed)
+                    .with(ends);
+              }};
+    };
+    const double by_blocks = static_cast<double>(k::block + blocks);
+    const int team = team_size<Space>(parameters);
+    RowList rows({.bytes = 2 * bytes, .flops = count, .items = count, .traffic = Traffic::copy},
+                 judge(count));
+    rows.add("kokkos_scan", [=] { k::kokkos_scan(space, a, offsets); });
+    rows.add("kokkos", [=] { bindings::kokkos_inclusive_scan(space, a, offsets); });
+    using Library = bindings::LibraryScan<Space, Array>;
+    if (const auto why = Library::refusal(n); why.empty())
+      rows.add("library", [=, library = std::make_shared<Library>(space, a, offsets)] {
+        (*library)(space, a, offsets);
+      });
+    else
+      rows.unavailable("library", why);
+    rows.judge = judge(by_blocks);
+    rows.add("three_kernels", [=] { k::three_kernels(space, a, sums, starts, offsets); });
+    rows.add("team_scratch", with_teams(team),
+             [=] { k::team_scratch(space, team, a, sums, starts, offsets); });
+    const Kokkos::View<std::uint64_t*, typename Space::memory_space> words(
+        Kokkos::view_alloc(space, "parallax::scan::words"), k::ScanTile<Space, T>::words(n));
+    rows.add("look_back", with_teams(k::ScanTile<Space, T>::team_size),
+             [=] { k::look_back(space, a, offsets, words); });
+
+    if constexpr (std::is_integral_v<T>) {
+      const auto kept =
+          outputs::array<T>(space, "kept", static_cast<std::int64_t>(right->kept.size()));
+      const double places = sizeof(T) * static_cast<double>(kept.size());
+      Rows compact(
+          space, {.bytes = bytes + places, .items = count, .traffic = Traffic::copy}, kept,
+          [=](const auto& found) {
+            return check::each("every event with a pair", found, right->kept)
+                .with({{"kept", static_cast<std::int64_t>(found.size())}});
+          },
+          "compact");
+      compact.add("kokkos_scan", [=] { k::compact(space, a, kept); });
+      rows.all().push_back(compact.all().front());
+    }
+    return rows;
+  }
+};
+
+const Registration<Scan, std::int32_t, std::int64_t, float, double> registration{
+    {.name = "scan",
+     .summary = "exclusive prefix sums of n numbers",
+     .teaches =
+         "parallel_scan; offsets and compaction; a tree up and down; look-back between teams",
+     .parameters = {count(
+         "n", "numbers",
+         {.tiny = 10'007, .course = 100'000'000, .large = 400'000'000, .course_host = 10'000'000},
+         1, std::int64_t{1} << 40)},
+     .variants = {lesson("kokkos_scan", "parallel_scan"),
+                  lesson("three_kernels", "the sums of blocks, their scan, the blocks again"),
+                  lesson_with_teams("team_scratch",
+                                    "the same, with a tree up and down in scratch for each block"),
+                  tuned("look_back", "one pass: teams publish their sums, and look back"),
+                  library("kokkos", "Kokkos::Experimental::inclusive_scan"),
+                  library("library", "the vendor's scan, its scratch memory made once")},
+     .memory = [](const Parameters& p, double scalar_bytes) {
+       const double n = p.number("n");
+       return Memory{.space = (3.1 * scalar_bytes + 16) * n + 1e6,
+                     .host = (2 * scalar_bytes + 16) * n + 1e6};
+     }}};
+
+}  // namespace
+}  // namespace parallax
