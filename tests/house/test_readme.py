@@ -5,15 +5,18 @@
 import importlib.machinery
 import importlib.util
 import json
+import os
 import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR", ROOT / "build/debian-openmp/bin")) / "parallax"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 INDEX = (ROOT / "docs/README.md").read_text(encoding="utf-8")
-WRITTEN = 75  # lines of README.md at most, without the table of exercises and the code that is taken from sources
+WRITTEN = 85  # lines of README.md at most, without the table of exercises and the code that is taken from sources
 TABLE = re.compile(r"<!-- exercises: .*?<!-- end of exercises -->\n", re.DOTALL)
 CODE = re.compile(r"^```(?:python|cpp)\n.*?^```\n", re.MULTILINE | re.DOTALL)
 
@@ -59,6 +62,53 @@ class Readme(unittest.TestCase):
     def test_the_doors_and_the_warning_are_there(self):
         for word in ("| Learn | Teach | Benchmark |", "**Never run:** HIP", "**Never submitted:**", "docs/README.md"):
             self.assertIn(word, README)
+
+
+OUTPUT = re.search(r"^```text\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)[1].splitlines()
+ROW = re.compile(r"  (\w+) +(\S+) (ns|us|ms|s)(?:  (\w+))? +(\S+) ([MG]B/s) +(\S+) % (\w+)(\??)  (.+)")
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "MB/s": 1e6, "GB/s": 1e9}
+
+
+def rounds_to(value, written):
+    return abs(value - float(written)) <= 0.50001 * 10 ** -len(written.partition(".")[2])
+
+
+def wrong_lines(lines, rows):
+    """The lines of output that are not what the results file has."""
+    wrong = [lines[len(rows) + 1]] if len(lines) > len(rows) + 1 else []
+    for line, row in zip(lines[1:], rows):
+        name, time, unit, marks, rate, rate_unit, share, ceiling, unsure, check = ROW.fullmatch(line).groups()
+        verdict = {(True, False): "verified", (False, True): "wrong, as expected"}[row["verified"], row["expected_to_fail"]]
+        right = (name, marks == "d", ceiling, unsure == "?", check) == (
+            row["variant"], "disturbed" in row, row["ceiling"], row.get("ceiling_unsure", False), verdict)  # fmt: skip
+        numbers = ((row["real_time"] / UNITS[unit], time), (row["bytes_per_second"] / UNITS[rate_unit], rate), (row["percent_of_ceiling"], share))
+        if not right or not all(rounds_to(*number) for number in numbers):
+            wrong.append(line)
+    return wrong
+
+
+class Output(unittest.TestCase):
+    rows = json.loads((ROOT / "docs/measured/readme/vm-kokkos-tree_sum.json").read_text(encoding="utf-8"))["benchmarks"]
+
+    def test_it_is_what_the_results_file_has(self):
+        self.assertEqual(len(OUTPUT), len(self.rows) + 1)
+        self.assertEqual(wrong_lines(OUTPUT, self.rows), [])
+        for old, new in (("16.0 ms", "15.9 ms"), ("  d ", "    "), ("read?", "read"), ("verified", "wrong, as expected"), ("team_tree", "tree_team"), ("10.3 %", "10.2 %")):
+            changed = [line.replace(old, new) for line in OUTPUT]
+            self.assertNotEqual(wrong_lines(changed, self.rows), [], old)
+
+    @unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
+    def test_the_program_still_prints_such_a_table(self):
+        words = ["run", "tree_sum", "--space", "openmp", "--size", "tiny", "--repeat", "2", "--min-time", "0", "--no-ceilings"]
+        done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
+        if done.returncode == 2 and "openmp" in done.stderr:
+            self.skipTest("no OpenMP in this build")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()[: len(OUTPUT)]
+        self.assertEqual(lines[0].split(), OUTPUT[0].split())
+        self.assertEqual([line.split()[0] for line in lines], [line.split()[0] for line in OUTPUT])
+        for line, shown in list(zip(lines, OUTPUT))[2:]:
+            self.assertTrue(line.endswith("  verified") and shown.endswith("  verified"), line)
 
 
 class Index(unittest.TestCase):
