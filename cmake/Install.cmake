@@ -157,5 +157,13 @@ set(CPACK_GENERATOR TGZ)
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME "parallax-${PROJECT_VERSION}")
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/ArchiveCommit.cmake")
+
+# A Debian package (cpack -G DEB) of a build whose prefix is /usr. It depends on the packages whose libraries the program loads.
+set(CPACK_PACKAGE_NAME parallax)
+set(CPACK_PACKAGE_CONTACT "The Parallax developers")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-matplotlib") # for compare and report
 set(CPACK_PARALLAX_SOURCE "${PROJECT_SOURCE_DIR}")
 include(CPack)

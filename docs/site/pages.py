@@ -91,7 +91,7 @@ def navigation():
     exercises = take([page for page in links_of("README.md") if page.startswith("apps/")], "apps/")
     concepts = take(["docs/concepts/README.md", *(page for page in links_of("docs/concepts/README.md") if "/concepts/" in page)], "docs/concepts/")
     clusters = take(["docs/clusters.md"]) + [{"Handouts": [f"{HANDOUTS}/index.md", *(f"{HANDOUTS}/{site}.md" for site in sites())]}]
-    others = take(links_of("README.md"), "")
+    others = take(["docs/README.md", *links_of("README.md"), *links_of("docs/README.md")], "")
     parts = {page: [part for part in others if part.startswith(page.removesuffix(".md") + "/")] for page in others}
     inner = [part for group in parts.values() for part in group]
     reference = [{title_of(page): [page, *parts[page]]} if parts[page] else page for page in others if page not in inner]
