@@ -6,6 +6,7 @@
 #include <string>
 
 #include "data/colours.hpp"
+#include "data/png.hpp"
 #include "exercise/api.hpp"
 #include "heat/lesson.hpp"
 #include "heat/ranks.hpp"
@@ -70,10 +71,10 @@ struct Heat {
     if (ranks::several()) table.work.messages = halos(steps, sizeof(T) * (columns + 2.0));
     const int team = team_size<Space>(parameters);
     table.add("mdrange", [=] {
-      run(space, f, [&](const auto& from, const auto& to) { k::mdrange(space, from, to); });
+      run_with_halo(space, f, [&](const auto& from, const auto& to) { k::mdrange(space, from, to); });
     });
     table.add("team_scratch", with_teams(team), [=] {
-      run(space, f,
+      run_with_halo(space, f,
           [&](const auto& from, const auto& to) { k::team_scratch(space, team, from, to); });
     });
     if (ranks::several()) {

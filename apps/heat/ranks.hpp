@@ -45,7 +45,7 @@ inline std::vector<Message> halos(int steps, double bytes) {
 
 /// A run of step(from, to); several ranks exchange the halo before each but the first.
 template <class Space, class Field, class OneStep>
-void run(const Space& space, const kernels::heat::Fields<Field>& f, const OneStep& step) {
+void run_with_halo(const Space& space, const kernels::heat::Fields<Field>& f, const OneStep& step) {
   kernels::heat::run(space, f, [&](const Field& from, const Field& to) {
     if (ranks::several() && from.data() != f.start.data()) exchange_halo(space, from);
     step(from, to);
