@@ -43,7 +43,7 @@ void several_steps(const Space& space, const Field& from, const Field& to, int s
       Policy(space, down * across, B::threads, B::vector)
           .set_scratch_size(B::level, Kokkos::PerTeam(2 * Tile::shmem_size())),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const Tile first(team.team_scratch(B::level)), second(team.team_scratch(B::level));
+        const Tile first(team.team_scratch(int{B::level})), second(team.team_scratch(int{B::level}));
         // The field's point at the tile's (0, 0); it may be outside, as may others of the halo.
         const std::int64_t top = std::int64_t{team.league_rank() / across} * B::rows + 1 - steps;
         const std::int64_t left =
