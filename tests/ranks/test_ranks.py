@@ -20,10 +20,10 @@ MPIEXEC = os.environ.get("PARALLAX_TEST_MPIEXEC", "mpiexec")
 FIXTURES = Path(os.environ.get("PARALLAX_TEST_LIBRARIES", "build/openmp/tests"))
 WRONG = FIXTURES / "wrong_mpi.so"
 ARRAYS = {"vector_add", "integration2d", "tree_sum", "histogram", "normalize", "row_sum", "ragged_sum", "group_sum", "dilepton_mass", "memory_kinds", "uniform_sort", "matmul"}
-DISTRIBUTED = ARRAYS | {"circle_area", "mandelbrot", "mandelbrot_area"}
+DISTRIBUTED = ARRAYS | {"circle_area", "heat", "mandelbrot", "mandelbrot_area"}
 # Rows only for several ranks, and what one rank does instead.
-SENDING = {"integration2d", "tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "uniform_sort", "matmul"}
-ALONE = {"/overlapped/": "/global/", "/interleaved_rows/": "/mdrange/", "/dynamic_blocks/": "/mdrange/"}
+SENDING = {"integration2d", "tree_sum", "histogram", "normalize", "group_sum", "heat", "memory_kinds", "uniform_sort", "matmul"}
+ALONE = {"heat/overlapped/": "heat/mdrange/", "/overlapped/": "/global/", "/interleaved_rows/": "/mdrange/", "/dynamic_blocks/": "/mdrange/"}
 LAUNCHER = dict(
     os.environ,
     # Open MPI refuses to be run by root, and to start more ranks than there are processors, unless it is told.
@@ -179,6 +179,14 @@ class Results(unittest.TestCase):
         self.assertEqual(self.same(4, "mandelbrot", "--size", "tiny", "--sweep", "rows=1,2,5,17"), {"mandelbrot"})
         self.assertEqual(self.same(4, *streams, "--size", "tiny", "--set", "threads=5,trials=3"), set(streams))
 
+    def test_plates_with_few_rows_on_each_rank(self):
+        for ranks, sizes in (
+            (2, "rows=2,columns=5,steps=6"),  # one row, the first and the last of its rank
+            (3, "rows=5,columns=3,steps=1"),  # nothing to send
+            (3, "rows=8,columns=67,steps=12,start=eigenmode"),
+        ):
+            self.assertEqual(self.same(ranks, "heat", "--size", "tiny", "--precision", "all", "--set", sizes), {"heat"})
+
     def test_products_of_panels(self):
         for ranks, sizes, more in (
             (4, "m=3,n=2,k=1", []),  # a rank without rows, and one without columns
@@ -228,7 +236,7 @@ class Results(unittest.TestCase):
             self.assertEqual(row["result"], alone[name]["result"])
 
     def test_what_is_measured(self):
-        found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "memory_kinds", "matmul", "--size", "tiny", "--repeat", "5")
+        found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "heat", "memory_kinds", "matmul", "--size", "tiny", "--repeat", "5")
         self.assertEqual(found.status, 0, found.err)
         results = found.results()
         self.assertEqual(results["context"]["mpi_ranks"], 2)
@@ -246,11 +254,12 @@ class Results(unittest.TestCase):
                 self.assertEqual([len(own) for own in ranks], [len(row["samples"])] * 2)
                 self.assertEqual([max(own) for own in zip(*ranks)], row["samples"])
                 self.assertEqual("percent_of_link" in row, row["messages"] != [])
-                self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum", "memory_kinds", "matmul"))
+                self.assertEqual("percent_of_link" in row, row["exercise"] in ("tree_sum", "normalize", "group_sum", "heat", "memory_kinds", "matmul"))
         sent = {row["exercise"]: row["messages"] for row in found.rows().values() if "samples" in row}
         self.assertEqual(sent["tree_sum"], [{"pattern": "sum", "bytes": 4.0}])
         self.assertEqual(sent["group_sum"], [{"pattern": "sum", "bytes": 32.0, "from_host": True}])
         self.assertEqual(sent["memory_kinds"], [{"pattern": "to_neighbour", "bytes": 24.0}])
+        self.assertEqual(sent["heat"], [{"pattern": "to_neighbour", "bytes": 73 * 4.0}] * 16)  # both ways before 8 of 9 steps
         self.assertEqual(sent["vector_add"], [])
         self.assertIn("ranks: 2 by ", found.out)
 
@@ -291,8 +300,8 @@ class Results(unittest.TestCase):
 
     def test_a_message_that_is_lost_is_seen(self):
         for ranks, sending in (
-            (2, ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "matmul"]),
-            (3, ["tree_sum", "histogram", "normalize", "group_sum", "memory_kinds", "matmul"]),
+            (2, ["tree_sum", "histogram", "normalize", "group_sum", "heat", "memory_kinds", "matmul"]),
+            (3, ["tree_sum", "histogram", "normalize", "group_sum", "heat", "memory_kinds", "matmul"]),
             (6, ["matmul"]),
         ):
             found = launch(ranks, "run", *sending, "--size", "tiny", "--verify-only", "--space", host_space(), environment={"PARALLAX_MPI_LIBRARY": str(WRONG)})
@@ -337,6 +346,7 @@ class Refusals(unittest.TestCase):
             (2, "--scaling: 'wek' is not one of its values .did you mean 'weak'", *tiny, "--scaling", "wek"),
             (2, "order=sorted", "run", "group_sum", "--size", "tiny", "--set", "order=shuffled"),
             (2, "fewer than the taps - 1", "run", "memory_kinds", "--size", "tiny", "--set", "n=17"),
+            (2, "heat: 2 rows are fewer than the 3 ranks", "run", "heat", "--size", "tiny", "--set", "rows=2"),
             (2, "events=made are for one rank", "run", "dilepton_mass", "--size", "tiny", "--set", "events=made"),
             (2, "makes 3000000 rows .expected at most 1000000", "run", "mandelbrot", "--set", "rows=1000000", "--scaling", "weak"),
             (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
