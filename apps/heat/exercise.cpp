@@ -71,11 +71,13 @@ struct Heat {
     if (ranks::several()) table.work.messages = halos(steps, sizeof(T) * (columns + 2.0));
     const int team = team_size<Space>(parameters);
     table.add("mdrange", [=] {
-      run_with_halo(space, f, [&](const auto& from, const auto& to) { k::mdrange(space, from, to); });
+      run_with_halo(space, f,
+                    [&](const auto& from, const auto& to) { k::mdrange(space, from, to); });
     });
     table.add("team_scratch", with_teams(team), [=] {
-      run_with_halo(space, f,
-          [&](const auto& from, const auto& to) { k::team_scratch(space, team, from, to); });
+      run_with_halo(space, f, [&](const auto& from, const auto& to) {
+        k::team_scratch(space, team, from, to);
+      });
     });
     if (ranks::several()) {
       table.add("overlapped", [=] { overlapped(space, f); });
@@ -122,9 +124,8 @@ const Registration<Heat, float, double> registration{
            const double row = scalar_bytes * (p.number("columns") + 2);
            const double field = row * (p.number("rows") + 2);
            // The reference has a row more on each side for each step.
-           const double reference =
-               row * std::min(p.number("rows") + 2 * p.number("steps") + 2,
-                              static_cast<double>(p.share("rows").total) + 2);
+           const double reference = row * std::min(p.number("rows") + 2 * p.number("steps") + 2,
+                                                   static_cast<double>(p.share("rows").total) + 2);
            return Memory{.space = 3 * field + 3 * reference, .host = 3 * field + 3 * reference};
          },
      .divide =

@@ -85,7 +85,8 @@ void team_scratch(const Space& space, int team_size, const Field& from, const Fi
         const std::int64_t top = std::int64_t{team.league_rank() / across} * tile_rows;
         const std::int64_t left = std::int64_t{team.league_rank() % across} * tile_columns;
         const auto height = static_cast<int>(Kokkos::min<std::int64_t>(tile_rows, rows - top));
-        const auto width = static_cast<int>(Kokkos::min<std::int64_t>(tile_columns, columns - left));
+        const auto width =
+            static_cast<int>(Kokkos::min<std::int64_t>(tile_columns, columns - left));
         // student: begin team_scratch
         const int with_halo = width + 2;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (height + 2) * with_halo), [&](int e) {
@@ -141,7 +142,8 @@ void run(const Space& space, const Fields<Field>& f, const OneStep& step) {
   for (int k = 1; k <= f.steps; ++k) step(f.from(k), f.to(k));
 }
 
-/// The same kernels as nodes of a graph, each after the one before it. Its `submit(space)` runs all.
+/// The same kernels as nodes of a graph, each after the one before it. Its `submit(space)` runs
+/// all.
 // begin: graph
 template <class Space, class Field>
 auto graph(const Space& space, const Fields<Field>& f) {

@@ -5,7 +5,8 @@
 // has the frame, a row of each neighbour, its halo. Before a step the halo is exchanged:
 //
 //   mdrange, team_scratch   all of it, and then the step
-//   overlapped              the inner rows are computed meanwhile, the first and the last afterwards
+//   overlapped              the inner rows are computed meanwhile, the first and the last
+//   afterwards
 //
 // On a host nothing overlaps: the cores that compute are those that send.
 #pragma once
@@ -70,7 +71,8 @@ void overlapped(const Space& space, const kernels::heat::Fields<Field>& f) {
     if (from.data() == f.start.data()) return rows(1, end);
     const std::int64_t middle = (end + 1) / 2;
     exchange_halo(
-        space, from, [&] { rows(2, middle); }, [&] { rows(std::max<std::int64_t>(2, middle), end - 1); });
+        space, from, [&] { rows(2, middle); },
+        [&] { rows(std::max<std::int64_t>(2, middle), end - 1); });
     rows(1, 2);
     if (end > 2) rows(end - 1, end);
   });

@@ -117,14 +117,17 @@ class Reference {
     if (plate_.eigenmode) {
       const double decay = std::pow(plate_.decay(), steps_);
       values.emplace_back("decay", decay);
-      return compared("every point with the eigenmode's exact decay", [&](std::int64_t k) {
-               return decay * plate_(own_.begin + begin + k / width, k % width);
-             }).with(values);
+      return compared("every point with the eigenmode's exact decay",
+                      [&](std::int64_t k) {
+                        return decay * plate_(own_.begin + begin + k / width, k % width);
+                      })
+          .with(values);
     }
     if (values_.empty()) values_ = spread<T>(plate_, own_, steps_);
-    return compared("every point with serial steps", [&](std::int64_t k) {
-             return values_[static_cast<std::size_t>(begin * width + k)];
-           }).with(values);
+    return compared(
+               "every point with serial steps",
+               [&](std::int64_t k) { return values_[static_cast<std::size_t>(begin * width + k)]; })
+        .with(values);
   }
 
  private:

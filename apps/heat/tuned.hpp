@@ -32,9 +32,10 @@ template <class Space, class Field>
 void several_steps(const Space& space, const Field& from, const Field& to, int steps) {
   using B = Block<Space>;
   using Policy = Kokkos::TeamPolicy<Space>;
-  using Tile = Kokkos::View<
-      typename Field::value_type[B::rows + 2 * B::steps][B::columns + 2 * B::steps],
-      Kokkos::LayoutRight, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Tile =
+      Kokkos::View<typename Field::value_type[B::rows + 2 * B::steps][B::columns + 2 * B::steps],
+                   Kokkos::LayoutRight, typename Space::scratch_memory_space,
+                   Kokkos::MemoryUnmanaged>;
   const std::int64_t all_rows = from.extent(0), all_columns = from.extent(1);
   const auto down = static_cast<int>((all_rows - 2 + B::rows - 1) / B::rows);
   const auto across = static_cast<int>((all_columns - 2 + B::columns - 1) / B::columns);
@@ -43,7 +44,8 @@ void several_steps(const Space& space, const Field& from, const Field& to, int s
       Policy(space, down * across, B::threads, B::vector)
           .set_scratch_size(B::level, Kokkos::PerTeam(2 * Tile::shmem_size())),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const Tile first(team.team_scratch(int{B::level})), second(team.team_scratch(int{B::level}));
+        const Tile first(team.team_scratch(int{B::level})),
+            second(team.team_scratch(int{B::level}));
         // The field's point at the tile's (0, 0); it may be outside, as may others of the halo.
         const std::int64_t top = std::int64_t{team.league_rank() / across} * B::rows + 1 - steps;
         const std::int64_t left =
