@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // scan: exclusive prefix sums, offsets(i) = a(0) + ... + a(i - 1), for i from 0 to n.
-//
-// Lengths of lists become the places where the lists begin; offsets(n) is the total. Each sum needs
-// the one before it, and yet all can be found at once: `kokkos_scan` leaves it to Kokkos,
-// `three_kernels` adds up blocks first, and `team_scratch` uses a tree inside each block.
-// Work: n numbers read and n written. A copy's rate is the ceiling.
+// Lengths of lists become the places where the lists begin; offsets(n) is the total. `kokkos_scan`
+// leaves it to Kokkos, `three_kernels` adds up blocks first, `team_scratch` has a tree in each
+// block. Work: n numbers read and n written. A copy's rate is the ceiling.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -84,9 +82,8 @@ void three_kernels(const Space& space, const Array& a, const Array& sums, const 
 }
 
 /// The same with a team for each block. In scratch memory a tree adds up pairs, pairs of pairs and
-/// so on, in place. Its root then gets the sum of all blocks before, and each node passes on what
-/// comes before it: to its left child as it is, to the right one with the left one's sum
-/// (Blelloch).
+/// so on (Blelloch). Its root then gets the sum of all blocks before, and each node passes on what
+/// comes before it: to its left child as it is, to the right one with the left one's sum.
 // begin: team_scratch
 template <class Space, class Array>
 void team_scratch(const Space& space, int team_size, const Array& a, const Array& sums,
@@ -118,23 +115,21 @@ void team_scratch(const Space& space, int team_size, const Array& a, const Array
         team.team_barrier();
         // student: begin team_scratch
         for (int half = 1; half < block; half *= 2) {  // up: a node is the sum of two
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * half)),
-                               [&](int k) {
-                                 const int right = (k + 1) * 2 * half - 1;
-                                 x(right) += x(right - half);
-                               });
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, block / half / 2), [&](int k) {
+            const int right = (k + 1) * 2 * half - 1;
+            x(right) += x(right - half);
+          });
           team.team_barrier();  // one level ends before the next begins
         }
         if (team.team_rank() == 0) x(block - 1) = starts(team.league_rank());
         team.team_barrier();
         for (int half = block / 2; half > 0; half /= 2) {  // down: what comes before each node
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * half)),
-                               [&](int k) {
-                                 const int right = (k + 1) * 2 * half - 1, left = right - half;
-                                 const T before = x(right);
-                                 x(right) += x(left);
-                                 x(left) = before;
-                               });
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, block / half / 2), [&](int k) {
+            const int right = (k + 1) * 2 * half - 1, left = right - half;
+            const T before = x(right);
+            x(right) += x(left);
+            x(left) = before;
+          });
           team.team_barrier();
         }
         // student: end team_scratch
@@ -145,12 +140,10 @@ void team_scratch(const Space& space, int team_size, const Array& a, const Array
 }
 // end: team_scratch
 
-/// Compaction: the numbers of the events with at least two leptons, close together and in order.
-/// `place` counts the events kept before this one.
+/// Compaction: the events with at least two leptons. `place` counts those kept before this one.
 // begin: compact
 template <class Array>
 struct Keep {
-  using value_type = std::int64_t;
   Array leptons, kept;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& place, bool final) const {
     if (leptons(i) < 2) return;
