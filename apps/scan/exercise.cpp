@@ -20,7 +20,7 @@ namespace {
 
 constexpr int longest = 4;  ///< leptons of an event
 
-/// Integers are the lengths of lists, of which a fifth is empty; reals are uniform on [-1, 1).
+/// Integers are the lengths of lists, a fifth of them empty; reals are uniform on [-1, 1).
 template <class T>
 struct Number {
   std::int64_t seed;

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// scan: exclusive prefix sums, offsets(i) = a(0) + ... + a(i - 1), for i from 0 to n.
-// Lengths of lists become the places where the lists begin; offsets(n) is the total. `kokkos_scan`
-// leaves it to Kokkos, `three_kernels` adds up blocks first, `team_scratch` has a tree in each
-// block. Work: n numbers read and n written. A copy's rate is the ceiling.
+// scan: exclusive prefix sums, offsets(i) = a(0) + ... + a(i - 1), for i from 0 to n. Lengths
+// of lists become the places where the lists begin. A copy's rate is the ceiling.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -16,8 +14,8 @@ namespace parallax::kernels::scan {
 template <class Space>
 using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
-/// The body of a parallel_scan. Kokkos calls it twice for most indices: once to learn what a part
-/// of the range adds up to, and once more, with `final`, when `sum` is that of all indices before.
+/// Kokkos calls the body twice for most indices: once to learn what a part of the range adds up to,
+/// and once more, with `final`, when `sum` has all indices before this one.
 // begin: kokkos_scan
 template <class Array>
 struct Running {
@@ -31,7 +29,7 @@ struct Running {
   }
 };
 
-/// The form to use in practice. The range has n + 1 indices: the last writes the total.
+/// The form to use in practice. Index n writes the total.
 template <class Space, class Array>
 void kokkos_scan(const Space& space, const Array& a, const Array& offsets) {
   Kokkos::parallel_scan("parallax::scan::kokkos_scan", Range<Space>(space, 0, a.extent(0) + 1),
@@ -66,8 +64,8 @@ struct WriteBlock {
   }
 };
 
-/// How a scan becomes parallel: the sum of each block, then a scan of these few sums, which says
-/// where each block starts, then the blocks again. Index n is in the last block.
+/// The sum of each block; a scan of these few sums, which says where each block starts; the blocks
+/// again. Index n is in the last block.
 template <class Space, class Array>
 void three_kernels(const Space& space, const Array& a, const Array& sums, const Array& starts,
                    const Array& offsets) {
@@ -81,9 +79,8 @@ void three_kernels(const Space& space, const Array& a, const Array& sums, const 
   // student: end three_kernels
 }
 
-/// The same with a team for each block. In scratch memory a tree adds up pairs, pairs of pairs and
-/// so on (Blelloch). Its root then gets the sum of all blocks before, and each node passes on what
-/// comes before it: to its left child as it is, to the right one with the left one's sum.
+/// A team for each block: a tree in scratch memory (Blelloch). Up: sums of pairs, of pairs of
+/// pairs. Down: a node passes on what comes before it, to the right child with the left one's sum.
 // begin: team_scratch
 template <class Space, class Array>
 void team_scratch(const Space& space, int team_size, const Array& a, const Array& sums,
@@ -115,21 +112,23 @@ void team_scratch(const Space& space, int team_size, const Array& a, const Array
         team.team_barrier();
         // student: begin team_scratch
         for (int half = 1; half < block; half *= 2) {  // up: a node is the sum of two
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, block / half / 2), [&](int k) {
-            const int right = (k + 1) * 2 * half - 1;
-            x(right) += x(right - half);
-          });
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * half)),
+                               [&](int k) {
+                                 const int right = (k + 1) * 2 * half - 1;
+                                 x(right) += x(right - half);
+                               });
           team.team_barrier();  // one level ends before the next begins
         }
         if (team.team_rank() == 0) x(block - 1) = starts(team.league_rank());
         team.team_barrier();
         for (int half = block / 2; half > 0; half /= 2) {  // down: what comes before each node
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, block / half / 2), [&](int k) {
-            const int right = (k + 1) * 2 * half - 1, left = right - half;
-            const T before = x(right);
-            x(right) += x(left);
-            x(left) = before;
-          });
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * half)),
+                               [&](int k) {
+                                 const int right = (k + 1) * 2 * half - 1, left = right - half;
+                                 const T before = x(right);
+                                 x(right) += x(left);
+                                 x(left) = before;
+                               });
           team.team_barrier();
         }
         // student: end team_scratch
@@ -140,10 +139,11 @@ void team_scratch(const Space& space, int team_size, const Array& a, const Array
 }
 // end: team_scratch
 
-/// Compaction: the events with at least two leptons. `place` counts those kept before this one.
+/// Compaction of the events with a pair: `place` counts those kept before this one.
 // begin: compact
 template <class Array>
 struct Keep {
+  using value_type = std::int64_t;
   Array leptons, kept;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& place, bool final) const {
     if (leptons(i) < 2) return;

@@ -5,7 +5,7 @@
 // M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). A team publishes
 // the sum of its tile, and then the sum up to it; later ones add up what they find.
 //
-// Nobody waits for ever: tiles are numbered by a ticket that a team takes when it starts, never by
+// No team waits for ever: tiles are numbered by a ticket that a team takes when it starts, never by
 // league_rank. A team waits only for smaller tickets, whose teams have started, and the smallest
 // ticket waits for none. On a host, teams of one thread run in the order of their tickets.
 //

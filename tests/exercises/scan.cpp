@@ -50,7 +50,7 @@ TEST_CASE("scan keeps the events with two leptons or more, in order") {
     if (instance.precision != "i64") return;
     for (const auto& row : test::plan_of(e, instance, {{"n", "6"}}).rows) {
       if (row.phase != "compact") continue;
-      // As many as the plan keeps of its own events: its array of places is as long as that.
+      // The same number of events as the plan keeps: its array of places has that length.
       const auto places = row.judge.outputs.front().size;
       std::vector<std::int64_t> leptons(6, 0);
       for (std::int64_t k = 0; k < places; ++k)

@@ -24,7 +24,12 @@ const std::vector<std::string> to_rounding{"tree_sum/",
                                            "integration2d/recurrence",
                                            "integration2d/row_per_thread_wide",
                                            "integration2d/team_scratch_wide",
-                                           "circle_area/kokkos_pool"};
+                                           "circle_area/kokkos_pool",
+                                           "scan/kokkos_scan/f",
+                                           "scan/kokkos/f",
+                                           "scan/three_kernels/f",
+                                           "scan/team_scratch/f",
+                                           "scan/look_back/f"};
 /// And those whose roundings depend on the build: compilers fuse, and vectorise, as they see fit.
 const std::vector<std::string> of_the_build{
     "dilepton_mass/", "integration2d/", "matmul/", "quadratic/", "row_sum/", "integer_power/pow"};

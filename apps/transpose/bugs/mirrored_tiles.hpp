@@ -4,7 +4,7 @@
 // says: The tiles are where they belong, but each is as it was.
 // expect: wrong values
 // cause: The tile is read in the order in which it was written: nothing turns it round.
-const auto all = Kokkos::TeamThreadRange(team, tile * tile);
+const auto all = Kokkos::TeamThreadRange(team, tile* tile);
 Kokkos::parallel_for(all, [&](int k) {
   const int i = k / tile, j = k % tile;
   if (row + i < rows && column + j < columns) x(i, j) = in(row + i, column + j);
