@@ -22,8 +22,7 @@ namespace parallax::kernels::heat {
 /// power of two: no product is rounded, so that all processors find the same bits.
 inline constexpr float a = 0.125F;
 
-/// All points of the plate, with its frame. Rows are contiguous in every space (LayoutRight), so
-/// that one kind of loop suits all, and a rank can send a row.
+/// All points of the plate, with its frame. Rows are contiguous everywhere: a rank can send one.
 template <class Space, class T>
 using Field = Kokkos::View<T**, Kokkos::LayoutRight, typename Space::memory_space>;
 
@@ -103,8 +102,7 @@ void team_scratch(const Space& space, int team_size, const Field& from, const Fi
 }
 // end: team_scratch
 
-/// The fields of a run of so many steps: from `start`, which is only read, to `end`, with `spare`
-/// in turn. Step 1 is the first.
+/// From `start`, which is only read, to `end` in so many steps; `spare` takes turns with `end`.
 template <class Field>
 struct Fields {
   Field start, spare, end;
@@ -142,8 +140,7 @@ void run(const Space& space, const Fields<Field>& f, const OneStep& step) {
   for (int k = 1; k <= f.steps; ++k) step(f.from(k), f.to(k));
 }
 
-/// The same kernels as nodes of a graph, each after the one before it. Its `submit(space)` runs
-/// all.
+/// The same kernels as nodes of a graph, each after the one before; `submit(space)` runs them all.
 // begin: graph
 template <class Space, class Field>
 auto graph(const Space& space, const Fields<Field>& f) {
