@@ -102,7 +102,7 @@ void team_scratch(const Space& space, int team_size, const Field& from, const Fi
 }
 // end: team_scratch
 
-/// From `start`, which is only read, to `end` in so many steps; `spare` takes turns with `end`.
+/// From `start`, which is only read, to `end` in `steps` steps; `spare` takes turns with `end`.
 template <class Field>
 struct Fields {
   Field start, spare, end;

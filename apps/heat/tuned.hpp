@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// heat, several steps at a time: a team brings a tile with a halo of as many points as steps, does
+// heat, several steps at a time: a team brings a tile with a halo of a point for each step, does
 // the steps in scratch memory, between two copies of the tile, and writes the tile back. Each step
 // needs one point less around it than the one before. Memory is passed through once for all of
 // them; the halo's points are computed by several teams.

@@ -10,7 +10,7 @@ Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (height + 2) * with_halo), [&
   const int r = e / with_halo, c = e % with_halo;
   tile(r, c) = from(top + r, left + c);
 });
-Kokkos::parallel_for(Kokkos::TeamThreadRange(team, height * width), [&](int e) {
+Kokkos::parallel_for(Kokkos::TeamThreadRange(team, height* width), [&](int e) {
   const int r = 1 + e / width, c = 1 + e % width;
   to(top + r, left + c) = after(tile, r, c);
 });
