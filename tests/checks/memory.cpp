@@ -76,6 +76,7 @@ std::vector<test::Assignments> sizes(const Exercise& exercise) {
         {{"n", "30011"}, {"mean", "30"}},
         {{"n", "1000"}, {"giant_event", "2000"}}}},
       {"group_sum", {{{"n", "300007"}}, {{"n", "300007"}, {"mean", "5"}, {"order", "shuffled"}}}},
+      {"heat", {{{"rows", "700"}, {"columns", "900"}}}},
       {"integration2d", {{{"n", "500"}}}},
       {"mandelbrot", {{{"rows", "700"}, {"columns", "900"}}}},
       {"mandelbrot_area",
@@ -92,7 +93,8 @@ std::vector<test::Assignments> sizes(const Exercise& exercise) {
       {"row_sum",
        {{{"rows", "3000"}, {"columns", "300"}},
         {{"rows", "300007"}, {"columns", "3"}},
-        {{"rows", "3"}, {"columns", "300007"}}}}};
+        {{"rows", "3"}, {"columns", "300007"}}}},
+      {"transpose", {{{"rows", "700"}, {"columns", "900"}}}}};
   const auto found = of.find(exercise.name);
   std::vector<test::Assignments> all{{}};
   if (found != of.end())
