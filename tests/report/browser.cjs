@@ -111,6 +111,10 @@ async function main() {
         ink: getComputedStyle(document.querySelector(".plot text")).fill,
         overflows: document.documentElement.scrollWidth > innerWidth + 1,
         // a chart's words and marks, that they have a size, and that they lie within it
+        alerts: [...document.querySelectorAll("[role=alert]")].map((box) => ({
+          text: box.textContent,
+          top: box.getBoundingClientRect().top + scrollY,
+        })),
         charts: [...document.querySelectorAll("svg.plot")].map((svg) => {
           const frame = svg.getBoundingClientRect();
           const texts = [...svg.querySelectorAll("text")];
@@ -119,6 +123,7 @@ async function main() {
             words: texts.map((t) => t.textContent),
             marks: svg.querySelectorAll(".mark title").length,
             seen: frame.width > 200 && frame.height > 30,
+            whole: frame.left >= 0 && frame.right <= innerWidth,
             outside: texts
               .filter((t) => {
                 const box = t.getBoundingClientRect();

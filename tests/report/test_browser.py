@@ -72,7 +72,9 @@ class Browser(InFolder):
                 self.assertGreater(len(chart["words"]), 3, chart["title"])
                 self.assertGreater(chart["marks"], 0, chart["title"])
                 self.assertEqual(chart["outside"], [], chart["title"])
-        self.assertLessEqual(seen["looks"]["wide"]["folded_at"], 6 * 900)
+        for name in ("wide", "narrow"):  # 1400 and 500 pixels
+            self.assertLessEqual(seen["looks"][name]["folded_at"], 6 * 900)
+            self.assertEqual([chart["title"] for chart in seen["looks"][name]["charts"] if not chart["whole"]], [])
         self.assertEqual(seen["unfolded_by_link"], "all-cases")
         table = seen["table"]
         self.assertGreater(len(table["ascending"]), 10)
@@ -105,6 +107,28 @@ class Browser(InFolder):
         expected = sorted(r["name"] for r in rows if "range" in r["name"] and r["space"] == "serial")
         self.assertEqual(sorted(table["filtered"]), expected)
         self.assertEqual(table["count"], f"{len(expected)} rows")
+
+    def test_a_disturbed_row_and_a_stopped_run_are_seen(self):
+        def file(**context):
+            data = samples.showcase()[0]
+            for row in data["benchmarks"]:
+                row.pop("disturbed", None)
+            data["context"].update(context)
+            return data
+
+        stopped = file(complete=False)
+        for row in stopped["benchmarks"]:
+            row["disturbed"] = "a thread waited"
+        calm = self.open(file())
+        seen = self.open(stopped)
+        for look in calm["looks"].values():
+            self.assertEqual([alert for alert in look["alerts"] if "stopped" in alert["text"]], [])
+            self.assertNotIn("disturbed", [word for chart in look["charts"] for word in chart["words"]])
+        for look in seen["looks"].values():
+            (alert,) = [alert for alert in look["alerts"] if "stopped" in alert["text"]]
+            self.assertIn("stopped before the end: 0.json", alert["text"])
+            self.assertLess(alert["top"], 900)
+            self.assertIn("disturbed", look["charts"][0]["words"])
 
     def test_scaling_over_ranks(self):
         files = [test_scaling.file(*of, threads=16) for of in ((1, 1e6), (2, 505000), (2, 1.1e6, True))]
