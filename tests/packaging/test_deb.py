@@ -29,7 +29,7 @@ class Package(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        # dpkg-shlibdeps is not asked: it does not know the Debian tree's libraries by their paths outside of the tree.
+        # Which packages this build's libraries belong to is not asked: the Debian tree's are at another path.
         run(Path(CACHE["CMAKE_COMMAND"]).parent / "cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", cls.folder,
             "-D", "CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF", "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")  # fmt: skip
         (cls.package,) = cls.folder.glob("*.deb")
