@@ -68,6 +68,12 @@ struct Heat {
                     .traffic = Traffic::copy};
     const auto judge = std::make_shared<Reference<T>>(plate, rows, steps);
     Rows table(space, work, f.end, [=](const auto& found) { return (*judge)(found); });
+    // The field between is poisoned with the end, so that no row finds another one's frame in it.
+    auto& poison = table.judge.outputs.front().poison;
+    poison = [end = poison, spare = data::output(space, "spare", f.spare).poison] {
+      end();
+      spare();
+    };
     if (ranks::several()) table.work.messages = halos(steps, sizeof(T) * (columns + 2.0));
     const int team = team_size<Space>(parameters);
     table.add("mdrange", [=] {

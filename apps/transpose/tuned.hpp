@@ -26,7 +26,8 @@ struct WideTile {
 };
 
 template <int lanes, class Space, class Matrix>
-void by_packs(const Space& space, const Matrix& in, const Matrix& out, bool past_cache) {
+void by_packs(const Space& space, const Matrix& in, const Matrix& out,
+              [[maybe_unused]] bool past_cache) {
   using T = typename Matrix::non_const_value_type;
   using Tile = WideTile<Space, T>;
   using P = Pack<T, lanes>;

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <numbers>
-#include <string>
+#include <vector>
 
 #include "measure/verify/trial.hpp"
 #include "support/rows.hpp"
@@ -36,4 +35,51 @@ TEST_CASE("heat is right for odd plates and numbers of steps in every space") {
     sets.push_back(plate("3", "5", "1000", start));
   }
   test::verify_everywhere("heat", sets);
+}
+
+TEST_CASE("heat: one point between borders of heat, worked out by hand") {
+  // sin(pi / 2)^2 = 1 in the middle of a frame of zeros: each step leaves half of it.
+  for (const char* variant : {"mdrange", "team_scratch", "graph", "temporal"}) {
+    INFO(variant);
+    const auto found = test::result_of("heat", variant, plate("1", "1", "9", "eigenmode"), "f64");
+    CHECK(test::number(found, "sum") == 1.0 / 512);
+    CHECK(std::abs(test::number(found, "decay") - 1.0 / 512) < 1e-16);
+  }
+}
+
+TEST_CASE("heat: every variant finds the same bits") {
+  test::for_each_instance("heat", [](const Exercise& e, const Specialization& instance) {
+    std::vector<double> known;
+    for (const auto& row : test::plan_of(e, instance, plate("70", "300", "21")).rows) {
+      if (!row.unavailable.empty() || row.phase != "kernel") continue;
+      INFO(row.variant);
+      const auto found = test::outcome(row);
+      if (known.empty()) known = found;
+      CHECK(found == known);
+    }
+    CHECK(known.size() == 72 * 302);
+  });
+}
+
+TEST_CASE("heat: a plate one step behind or ahead does not pass the check") {
+  test::for_each_instance("heat", [](const Exercise& e, const Specialization& instance) {
+    for (const char* start : {"discs", "eigenmode"}) {
+      const auto of = [&](const char* steps) {
+        return test::plan_of(e, instance, plate("40", "50", steps, start)).rows.front();
+      };
+      const Row row = of("20");
+      REQUIRE(verify(row).passed);
+      for (const char* steps : {"19", "21"}) {
+        const Row other = of(steps);
+        REQUIRE(verify(other).passed);
+        row.judge.outputs.front().write(other.judge.outputs.front().read());
+        INFO(start << ", " << steps << " steps for 20");
+        CHECK_FALSE(row.judge.check().passed);
+      }
+    }
+  });
+}
+
+TEST_CASE("heat in f64 is wrong where it was computed in float") {
+  test::require_wrong_in_float("heat");
 }

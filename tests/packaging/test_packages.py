@@ -42,22 +42,36 @@ class Packages(unittest.TestCase):
 
     def test_options_are_options_of_the_build(self):
         known = set(re.findall(r"PARALLAX_\w+", text_of("cmake/Options.cmake")))
-        names = [self.easyconfig, "packaging/apptainer/parallax.def", "packaging/spack/spack_repo/parallax/packages/parallax/package.py"]
+        names = [self.easyconfig, "packaging/apptainer/parallax.def", "packaging/docker/Dockerfile", "packaging/spack/spack_repo/parallax/packages/parallax/package.py"]
         for name in names:
             used = set(re.findall(r"PARALLAX_\w+", text_of(name)))
             self.assertTrue(used and used <= known, f"{name}: {used - known}")
 
-    def test_the_image_and_the_container_have_what_they_name(self):
-        definition = text_of("packaging/apptainer/parallax.def")
-        copied = re.findall(r"^  (\S+) /opt/parallax/src/$", definition, re.MULTILINE)
-        for name in copied:
+    def test_the_images_and_the_container_have_what_they_name(self):
+        apptainer, docker = text_of("packaging/apptainer/parallax.def"), text_of("packaging/docker/Dockerfile")
+        copied = re.findall(r"^  (\S+) /opt/parallax/src/$", apptainer, re.MULTILINE)
+        by_docker = [name for names in re.findall(r"^COPY (.+) \S+$", docker, re.MULTILINE) for name in names.split()]
+        # Of packaging the build needs the list of packages only.
+        self.assertEqual(sorted(name.partition("/")[0] for name in by_docker), sorted(copied))
+        for name in copied + by_docker:
             self.assertTrue((ROOT / name).exists(), name)
         for name in re.findall(r"^(?:add_subdirectory|include)\((\w+)\)$", text_of("CMakeLists.txt"), re.MULTILINE):
             self.assertTrue(name in copied or (ROOT / f"cmake/{name}.cmake").exists(), name)
         presets = [p["name"] for f in (ROOT / "configs/presets").glob("*.json") for p in json.loads(f.read_text())["configurePresets"]]
-        for preset in re.findall(r"preset[= ](\w[\w-]*)", definition + text_of(".devcontainer/devcontainer.json")):
+        for preset in re.findall(r"preset[= ](\w[\w-]*)", apptainer + docker + text_of(".devcontainer/devcontainer.json")):
             self.assertIn(preset, presets)
+        for text in (apptainer, docker, text_of(".devcontainer/devcontainer.json")):
+            self.assertIn("packaging/debian-packages", text)
         json.loads(text_of(".devcontainer/devcontainer.json"))
+
+    def test_the_images_build_and_start_alike(self):
+        """Their commands are the same, but for what each format calls its arguments and joins its lines with."""
+        commands = []
+        for text, argument in ((text_of("packaging/apptainer/parallax.def"), "{{ preset }}"), (text_of("packaging/docker/Dockerfile"), "${preset}")):
+            text = re.sub(r"\\\n *", "", text).replace(argument, "PRESET")
+            commands.append([re.search(pattern, text)[0].strip() for pattern in (
+                r"grep -v [^\n&]*", r"cmake --preset [^\n&]*", r"cmake --build [^\n&]*", r"ln -s [^\n&]*", r"find /opt[^\n&]*")])
+        self.assertEqual(*commands)
 
     def test_releases_of_kokkos_have_the_hashes_that_the_build_has(self):
         pinned = dict(re.findall(r"\[kokkos-([\d.]+)\]=(\w+)", text_of("sbatch/job.bash")))
