@@ -285,7 +285,7 @@ build_one() {
   shift
   say "building $(short "$folder") (the compilers' output: $(short "$log"))"
   if ! run_in_way cmake --build "$folder" --parallel "$(nproc)" ${1:+--target "$@"} 2>&1 | tee "$log" | show_progress; then
-    grep -A 40 -m 1 -E '^FAILED|[Ee]rror' "$log" >&2 || tail -n 20 "$log" >&2
+    grep -A 40 -m 1 -E '^FAILED|error:|^CMake Error|\*\*\*' "$log" >&2 || tail -n 20 "$log" >&2
     die "$(short "$folder") does not build; the whole log is $(short "$log")"
   fi
 }

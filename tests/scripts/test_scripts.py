@@ -428,7 +428,7 @@ if [[ "$1 $2 $4" == "run all demo" ]]; then echo "$OMP_NUM_THREADS ${{*: -1:1}}"
                 (self.folder / "asked").unlink()
 
     def test_a_build_that_fails_shows_its_first_error_and_no_more(self):
-        lines = "\n".join(f"[{k}/9] Building" for k in range(1, 9))
+        lines = "\n".join(f"[{k}/9] Building base/error.cpp.o" for k in range(1, 9))
         self.write("stand-ins/cmake", STAND_IN + f'''
 if [[ $1 == --build ]]; then printf '%s\n' "{lines}" "FAILED: a.o" "a.cpp:1: error: no"; exit 1; fi
 ''')
