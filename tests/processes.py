@@ -3,6 +3,7 @@
 """What tests that start programs share: the built program as a process, and an empty folder to work in."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -14,6 +15,32 @@ os.environ.update(COLUMNS="100", PYTHON_COLORS="0")
 ROOT = Path(__file__).resolve().parents[1]
 _folder = os.environ.get("PARALLAX_PROGRAM_DIR")
 PROGRAM = Path(_folder) / "parallax" if _folder else None
+
+
+def cache_of_build():
+    """What CMake's cache of the build says, by name."""
+    text = (PROGRAM.parent.parent / "CMakeCache.txt").read_text(encoding="utf-8")
+    return dict(re.findall(r"^(\w+):\w+=(.*)$", text, re.MULTILINE))
+
+
+def checked(*command, **more):
+    """What a command prints; one that fails is an error that shows it."""
+    more.setdefault("env", {**os.environ, "LC_ALL": "C.UTF-8"})
+    done = subprocess.run([str(c) for c in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          stdin=subprocess.DEVNULL, **more)  # fmt: skip
+    if done.returncode:
+        raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+class WithFolder(unittest.TestCase):
+    """One empty folder for all tests of the class."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
 
 
 class InFolder(unittest.TestCase):

@@ -14,9 +14,13 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from processes import WithFolder, cache_of_build  # noqa: E402
+from processes import checked as run  # noqa: E402
+
 ROOT = HERE.parents[1]
 BUILD = Path(os.environ["PARALLAX_PROGRAM_DIR"]).parent
-CACHE = dict(re.findall(r"^(\w+):\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE))
+CACHE = cache_of_build()
 CMAKE = CACHE["CMAKE_COMMAND"]
 VERSION = CACHE["CMAKE_PROJECT_VERSION"]
 # The tools and libraries of this build. HDF5 is found with the others.
@@ -28,24 +32,6 @@ FOUND += [f"-D{name}={folder}" for name, folder in CACHE.items() if name.startsw
 if CACHE.get("FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS"):  # its libraries would be compiled as well
     FOUND += ["-DPARALLAX_ENABLE_KOKKOS_KERNELS=OFF"]
 INCLUDE = re.compile(r'^ *#include "([^"]+)"', re.MULTILINE)
-
-
-def run(*command, **more):
-    """What a command prints; one that fails is an error that shows it."""
-    more.setdefault("env", {**os.environ, "LC_ALL": "C.UTF-8"})
-    done = subprocess.run([str(c) for c in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-                          stdin=subprocess.DEVNULL, **more)  # fmt: skip
-    if done.returncode:
-        raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}")
-    return done.stdout
-
-
-class WithFolder(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
 
 
 class Installed(WithFolder):

@@ -2,33 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Debian package that cpack makes of this build: it is unpacked, and its program runs. scripts/image makes one to install, and an image."""
 
-import os
 import re
 import shutil
-import subprocess
-import tempfile
+import sys
 import unittest
 from pathlib import Path
 
-BUILD = Path(os.environ["PARALLAX_PROGRAM_DIR"]).parent
-CACHE = dict(re.findall(r"^(\w+):\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from processes import PROGRAM, WithFolder, cache_of_build  # noqa: E402
+from processes import checked as run  # noqa: E402
 
-
-def run(*command):
-    done = subprocess.run([str(c) for c in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-                          stdin=subprocess.DEVNULL)  # fmt: skip
-    if done.returncode:
-        raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}")
-    return done.stdout
+BUILD = PROGRAM.parent.parent
+CACHE = cache_of_build()
 
 
 @unittest.skipUnless(shutil.which("dpkg-deb"), "no dpkg-deb here")
-class Package(unittest.TestCase):
+class Package(WithFolder):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        super().setUpClass()
         # Which packages this build's libraries belong to is not asked: the Debian tree's are at another path.
         run(Path(CACHE["CMAKE_COMMAND"]).parent / "cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", cls.folder,
             "-D", "CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF", "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")  # fmt: skip

@@ -42,13 +42,13 @@ class Packages(unittest.TestCase):
 
     def test_options_are_options_of_the_build(self):
         known = set(re.findall(r"PARALLAX_\w+", text_of("cmake/Options.cmake")))
-        names = [self.easyconfig, "packaging/apptainer/parallax.def", "packaging/docker/Dockerfile", "packaging/spack/spack_repo/parallax/packages/parallax/package.py"]
+        names = [self.easyconfig, "packaging/apptainer/parallax.def", "packaging/docker/parallax.docker", "packaging/spack/spack_repo/parallax/packages/parallax/package.py"]
         for name in names:
             used = set(re.findall(r"PARALLAX_\w+", text_of(name)))
             self.assertTrue(used and used <= known, f"{name}: {used - known}")
 
     def test_the_images_and_the_container_have_what_they_name(self):
-        apptainer, docker = text_of("packaging/apptainer/parallax.def"), text_of("packaging/docker/Dockerfile")
+        apptainer, docker = text_of("packaging/apptainer/parallax.def"), text_of("packaging/docker/parallax.docker")
         copied = re.findall(r"^  (\S+) /opt/parallax/src/$", apptainer, re.MULTILINE)
         by_docker = [name for names in re.findall(r"^COPY (.+) \S+$", docker, re.MULTILINE) for name in names.split()]
         # Of packaging the build needs the list of packages only.
@@ -67,7 +67,7 @@ class Packages(unittest.TestCase):
     def test_the_images_build_and_start_alike(self):
         """Their commands are the same, but for what each format calls its arguments and joins its lines with."""
         commands = []
-        for text, argument in ((text_of("packaging/apptainer/parallax.def"), "{{ preset }}"), (text_of("packaging/docker/Dockerfile"), "${preset}")):
+        for text, argument in ((text_of("packaging/apptainer/parallax.def"), "{{ preset }}"), (text_of("packaging/docker/parallax.docker"), "${preset}")):
             text = re.sub(r"\\\n *", "", text).replace(argument, "PRESET")
             commands.append([re.search(pattern, text)[0].strip() for pattern in (
                 r"grep -v [^\n&]*", r"cmake --preset [^\n&]*", r"cmake --build [^\n&]*", r"ln -s [^\n&]*", r"find /opt[^\n&]*")])

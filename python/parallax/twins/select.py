@@ -26,7 +26,8 @@ from .exercise import Exercise, Twin
 from .parameters import Parameters, text_of
 from .spaces import FAMILIES, SPACES, Space
 
-SIZES = ("tiny", "demo", "course", "large")
+BASES = ("tiny", "course", "large")
+SIZES = (*BASES, "demo")
 Assignments = list  # of (name, value) pairs
 
 
@@ -93,7 +94,7 @@ def _read_sizes(size: str, exercises: Iterable[str]) -> tuple[str, dict[str, lis
     if size == "demo":  # a file of the suite, beside the sources or where it is installed
         source = ROOT / "configs" / "sizes"
         size = str((source if source.exists() else ROOT / "sizes") / "demo.json")
-    elif size in SIZES:
+    elif size in BASES:
         return size, {}
     if "." not in size and "/" not in size:
         raise Refusal(f"unknown size '{size}'{suggestion(size, SIZES)}; or the name of a .json file")
@@ -104,7 +105,7 @@ def _read_sizes(size: str, exercises: Iterable[str]) -> tuple[str, dict[str, lis
     if not isinstance(content, dict):
         raise Refusal(f"size file '{size}' is not a JSON object")
     base = content.pop("base", "course")
-    if base not in SIZES or base == "demo":
+    if base not in BASES:
         raise Refusal(f"size file '{size}': base: expected tiny, course or large")
     changes = {}
     for name, sets in content.items():
