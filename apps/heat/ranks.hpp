@@ -5,8 +5,7 @@
 // has the frame, a row of each neighbour, its halo. Before a step the halo is exchanged:
 //
 //   mdrange, team_scratch   all of it, and then the step
-//   overlapped              the inner rows are computed meanwhile, the first and the last
-//   afterwards
+//   overlapped              the inner rows are computed meanwhile, then the first and the last
 //
 // On a host nothing overlaps: the cores that compute are those that send.
 #pragma once

@@ -61,7 +61,7 @@ struct Scan {
   template <class Space, class T>
   static void refuse(const Parameters& p) {
     if (p.number("n") * longest > static_cast<double>(std::numeric_limits<T>::max()))
-      throw UsageError("n=" + p.text("n") + ": sums of so many lengths do not fit " +
+      throw UsageError("n=" + p.text("n") + ": the sums of this many lengths do not fit " +
                        std::string(precision_name<T>()));
   }
 
