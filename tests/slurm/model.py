@@ -193,6 +193,7 @@ class Cluster:
             "KillWait=120",
             "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,bf_interval=1",
             "SlurmctldTimeout=30",
+            "MinJobAge=86400",  # by default Slurm forgets a job five minutes after its end, which a busy machine needs
             "SlurmdTimeout=30",
             "MessageTimeout=20",
         ]
