@@ -111,24 +111,25 @@ void team_scratch(const Space& space, int team_size, const Array& a, const Array
         Kokkos::parallel_for(all, [&](int i) { x(i) = begin + i < n ? a(begin + i) : 0; });
         team.team_barrier();
         // student: begin team_scratch
-        for (int half = 1; half < block; half *= 2) {  // up: a node is the sum of two
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * half)),
-                               [&](int k) {
-                                 const int right = (k + 1) * 2 * half - 1;
-                                 x(right) += x(right - half);
-                               });
+        for (int stride = 1; stride < block; stride *= 2) {  // up: a node is the sum of two
+          Kokkos::parallel_for(
+              Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * stride)), [&](int k) {
+                const int right = (k + 1) * 2 * stride - 1;
+                x(right) += x(right - stride);
+              });
           team.team_barrier();  // one level ends before the next begins
         }
         if (team.team_rank() == 0) x(block - 1) = starts(team.league_rank());
         team.team_barrier();
-        for (int half = block / 2; half > 0; half /= 2) {  // down: what comes before each node
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * half)),
-                               [&](int k) {
-                                 const int right = (k + 1) * 2 * half - 1, left = right - half;
-                                 const T before = x(right);
-                                 x(right) += x(left);
-                                 x(left) = before;
-                               });
+        for (int stride = block / 2; stride > 0;
+             stride /= 2) {  // down: what comes before each node
+          Kokkos::parallel_for(
+              Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * stride)), [&](int k) {
+                const int right = (k + 1) * 2 * stride - 1, left = right - stride;
+                const T before = x(right);
+                x(right) += x(left);
+                x(left) = before;
+              });
           team.team_barrier();
         }
         // student: end team_scratch

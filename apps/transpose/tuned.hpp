@@ -26,8 +26,7 @@ struct WideTile {
 };
 
 template <int lanes, class Space, class Matrix>
-void by_packs(const Space& space, const Matrix& in, const Matrix& out,
-              [[maybe_unused]] bool past_cache) {
+void by_packs(const Space& space, const Matrix& in, const Matrix& out, bool past_cache) {
   using T = typename Matrix::non_const_value_type;
   using Tile = WideTile<Space, T>;
   using P = Pack<T, lanes>;
@@ -70,10 +69,10 @@ void by_packs(const Space& space, const Matrix& in, const Matrix& out,
           P pack;
           for (int l = 0; l < lanes; ++l) pack.value[l] = x(i + l, j);
           P* place = reinterpret_cast<P*>(to + (column + j) * rows + row + i);
-          KOKKOS_IF_ON_HOST((if (sizeof(P) % 64 == 0 && past_cache) {
-            bindings::stream_store(place, &pack, sizeof(P));
-            continue;
-          }))
+          // Asked on the device as well: nvcc wants the same captures in both of its passes.
+          if (sizeof(P) % 64 == 0 && past_cache) {
+            KOKKOS_IF_ON_HOST((bindings::stream_store(place, &pack, sizeof(P)); continue;))
+          }
           *place = pack;
         }
         KOKKOS_IF_ON_HOST((bindings::stream_fence();))

@@ -5,18 +5,18 @@
 // expect: two runs differ
 // cause: No barrier between two levels on the way down: a node reads what its parent writes.
 // only: threads
-for (int half = 1; half < block; half *= 2) {
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, block / (2 * half)), [&](int k) {
-    const int right = (k + 1) * 2 * half - 1;
-    x(right) += x(right - half);
+for (int stride = 1; stride < block; stride *= 2) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, block / (2 * stride)), [&](int k) {
+    const int right = (k + 1) * 2 * stride - 1;
+    x(right) += x(right - stride);
   });
   team.team_barrier();
 }
 if (team.team_rank() == 0) x(block - 1) = starts(team.league_rank());
 team.team_barrier();
-for (int half = block / 2; half > 0; half /= 2)
-  for (int k = team.team_rank(); k < block / (2 * half); k += team.team_size()) {
-    const int right = (k + 1) * 2 * half - 1, left = right - half;
+for (int stride = block / 2; stride > 0; stride /= 2)
+  for (int k = team.team_rank(); k < block / (2 * stride); k += team.team_size()) {
+    const int right = (k + 1) * 2 * stride - 1, left = right - stride;
     const T before = x(right);
     x(right) += x(left);
     x(left) = before;
