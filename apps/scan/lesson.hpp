@@ -111,25 +111,24 @@ void team_scratch(const Space& space, int team_size, const Array& a, const Array
         Kokkos::parallel_for(all, [&](int i) { x(i) = begin + i < n ? a(begin + i) : 0; });
         team.team_barrier();
         // student: begin team_scratch
-        for (int stride = 1; stride < block; stride *= 2) {  // up: a node is the sum of two
-          Kokkos::parallel_for(
-              Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * stride)), [&](int k) {
-                const int right = (k + 1) * 2 * stride - 1;
-                x(right) += x(right - stride);
-              });
+        for (int step = 1; step < block; step *= 2) {  // up: a node is the sum of two
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * step)),
+                               [&](int k) {
+                                 const int right = (k + 1) * 2 * step - 1;
+                                 x(right) += x(right - step);
+                               });
           team.team_barrier();  // one level ends before the next begins
         }
         if (team.team_rank() == 0) x(block - 1) = starts(team.league_rank());
         team.team_barrier();
-        for (int stride = block / 2; stride > 0;
-             stride /= 2) {  // down: what comes before each node
-          Kokkos::parallel_for(
-              Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * stride)), [&](int k) {
-                const int right = (k + 1) * 2 * stride - 1, left = right - stride;
-                const T before = x(right);
-                x(right) += x(left);
-                x(left) = before;
-              });
+        for (int step = block / 2; step > 0; step /= 2) {  // down: what comes before each node
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(block) / (2 * step)),
+                               [&](int k) {
+                                 const int right = (k + 1) * 2 * step - 1, left = right - step;
+                                 const T before = x(right);
+                                 x(right) += x(left);
+                                 x(left) = before;
+                               });
           team.team_barrier();
         }
         // student: end team_scratch

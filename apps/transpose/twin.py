@@ -57,11 +57,12 @@ def numba_cuda(p):
     from numba import cuda
 
     kind = numba.float32 if p.precision == "f32" else numba.float64
+    width = TILE + 1  # a column is in 32 banks; worked out here, since a shape takes constants only
 
     # begin: numba_cuda
     @cuda.jit
     def turn(a, out):
-        x = cuda.shared.array((TILE, TILE + 1), kind)  # one more: a column is in 32 banks
+        x = cuda.shared.array((TILE, width), kind)
         row, column = cuda.blockIdx.y * TILE, cuda.blockIdx.x * TILE
         j = cuda.threadIdx.x
         for i in range(cuda.threadIdx.y, TILE, cuda.blockDim.y):
