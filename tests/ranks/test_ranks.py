@@ -131,7 +131,7 @@ def alone_with(*arguments):
     return launch(1, "run", "--verify-only", *arguments)
 
 
-class Results(unittest.TestCase):
+class Same:
     def same(self, ranks, *arguments):
         single = alone_with(*arguments)
         several = launch(ranks, "run", "--verify-only", *arguments)
@@ -158,6 +158,8 @@ class Results(unittest.TestCase):
                         self.assertEqual(found, value, key)
         return verified
 
+
+class Results(Same, unittest.TestCase):
     def test_any_number_of_ranks_finds_what_one_finds(self):
         for ranks in (2, 3, 4, 7):
             self.assertEqual(self.same(ranks, *sorted(DISTRIBUTED), "--size", "tiny"), DISTRIBUTED)
@@ -179,6 +181,8 @@ class Results(unittest.TestCase):
         self.assertEqual(self.same(4, "mandelbrot", "--size", "tiny", "--sweep", "rows=1,2,5,17"), {"mandelbrot"})
         self.assertEqual(self.same(4, *streams, "--size", "tiny", "--set", "threads=5,trials=3"), set(streams))
 
+
+class Shapes(Same, unittest.TestCase):
     def test_plates_with_few_rows_on_each_rank(self):
         for ranks, sizes in (
             (2, "rows=2,columns=5,steps=6"),  # one row, the first and the last of its rank
@@ -235,6 +239,8 @@ class Results(unittest.TestCase):
             self.assertEqual((row["scaling"], row["items"]), ("weak", 3003))
             self.assertEqual(row["result"], alone[name]["result"])
 
+
+class Measurements(unittest.TestCase):
     def test_what_is_measured(self):
         found = launch(2, "run", "vector_add", "tree_sum", "normalize", "group_sum", "row_sum", "heat", "memory_kinds", "matmul", "--size", "tiny", "--repeat", "5")
         self.assertEqual(found.status, 0, found.err)
