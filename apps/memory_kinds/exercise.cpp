@@ -152,7 +152,7 @@ const Registration<MemoryKinds, float, double> registration{
                     count("taps", "weights of the filter", {.tiny = 7, .course = 33, .large = 33},
                           1, kernels::memory_kinds::most_taps)},
      .variants = {lesson("global", "a View in the space's memory"),
-                  lesson("random_access", "a View that nobody writes, by the read-only path"),
+                  lesson("random_access", "a View that no kernel writes, by the read-only path"),
                   lesson_with_teams("team_scratch", "a copy in each team's scratch memory"),
                   lesson("constant", "by value in the functor"),
                   lesson("local", "an array of each thread's own"),

@@ -3,11 +3,14 @@
 """The lesson pages of the course's path have one form (docs/adding-an-exercise.md, "The page of a lesson")."""
 
 import json
+import os
 import re
+import subprocess
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR", ROOT / "build/debian-openmp/bin")) / "parallax"
 PATH = ("increment", "vector_add", "transfer", "gather", "quadratic", "row_sum", "tree_sum", "histogram", "matmul", "mandelbrot",
         "integration2d", "circle_area", "ragged_sum")
 HEAD = ("Questions", "Objectives", "Minutes", "Prerequisites", "Files")
@@ -61,7 +64,31 @@ def faults(name, text):
     return [fault for holds, fault in rules if not holds]
 
 
+def not_in_the_table(variants, text):
+    """Variants without a line in the first table of what was measured, which has all of them: (name, tier)."""
+    measured = MEASURED.search(text)
+    first = re.search(r"(?:^\|.*\n)+", measured[0], re.MULTILINE) if measured else None
+    return [name for name, tier in variants if not first or f"\n| `{name}` | {tier} | " not in first[0]]
+
+
 class Pages(unittest.TestCase):
+    @unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
+    def test_every_variant_has_a_line_in_its_page(self):
+        listed = json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout)["exercises"]
+        for exercise in listed:
+            name = exercise["name"]
+            with self.subTest(name):
+                variants = [(variant["name"], variant["tier"]) for variant in exercise["variants"]]
+                self.assertGreaterEqual(len(variants), 3)
+                self.assertEqual(not_in_the_table(variants, (ROOT / "apps" / name / "README.md").read_text(encoding="utf-8")), [])
+
+    def test_a_variant_without_a_line_is_found(self):
+        page = (ROOT / "apps" / "gather" / "README.md").read_text(encoding="utf-8")
+        self.assertEqual(not_in_the_table([("wrap", "lesson")], page), [])
+        self.assertEqual(not_in_the_table([("wrap", "tuned"), ("wrapped", "lesson")], page), ["wrap", "wrapped"])
+        self.assertEqual(not_in_the_table([("wrap", "lesson")], page.replace("| `wrap` | lesson | ", "| `wrap` | ")), ["wrap"])
+        self.assertEqual(not_in_the_table([("wrap", "lesson")], MEASURED.sub("", page)), ["wrap"])
+
     def test_every_lesson_of_the_path_has_the_form(self):
         for name in PATH:
             with self.subTest(name):
