@@ -12,7 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR", ROOT / "build/debian-openmp/bin")) / "parallax"
 PATH = ("increment", "vector_add", "transfer", "gather", "quadratic", "row_sum", "tree_sum", "histogram", "matmul", "mandelbrot",
-        "integration2d", "circle_area", "ragged_sum")
+        "integration2d", "circle_area", "ragged_sum", "launch", "scan", "memory_kinds", "normalize", "zero_out", "integer_power", "transpose",
+        "heat")
 HEAD = ("Questions", "Objectives", "Minutes", "Prerequisites", "Files")
 SECTIONS = ("The idea", "The kernel", "Steps", "Predict, then measure", "Do it yourself", "Common mistakes", "What tuning adds", "Measured",
             "Key points")
