@@ -97,6 +97,26 @@ class Plans(unittest.TestCase):
                     self.assertEqual(faults_of_slots(plan, text), [])
 
 
+class Answers(unittest.TestCase):
+    STEP = re.compile(r"#\s+(\d+)\. |^(\d+)\. ", re.MULTILINE)
+
+    def steps(self, page):
+        """The numbers of the steps of a page: of commands, and of what is to be done by hand."""
+        parts = re.findall(r"^## (?:Steps|More exercises[^\n]*)\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
+        return sorted({int(a or b) for part in parts for a, b in self.STEP.findall(part)})
+
+    def test_each_step_of_each_page_has_an_answer(self):
+        answers = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", (COURSE / "answers.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+        pages = {path.parent.name: path.read_text(encoding="utf-8") for path in (COURSE.parent / "apps").glob("*/README.md")}
+        with_steps = {name: self.steps(page) for name, page in pages.items() if "\n## Steps\n" in page}
+        self.assertGreater(len(with_steps), 20)
+        self.assertEqual(set(answers), set(with_steps))
+        for name, numbers in with_steps.items():
+            with self.subTest(name):
+                self.assertEqual(sorted(map(int, re.findall(r"^(\d+)\. ", answers[name], re.MULTILINE))), numbers)
+                self.assertGreaterEqual(len(numbers), 4)
+
+
 class MadeUp(unittest.TestCase):
     GOOD = """## Day 1: 9:00 to 10:30, 90 minutes
 
