@@ -55,6 +55,7 @@ KOKKOS_FUNCTION typename L::Real pair_mass(const L& leptons, std::int64_t i, std
 }
 
 /// The mass of the event of leptons begin .. end - 1: the double loop over pairs.
+// begin: event
 template <class L>
 KOKKOS_FUNCTION typename L::Real event_mass(const L& leptons, std::int64_t begin, std::int64_t end,
                                             Pair pair) {
@@ -67,6 +68,7 @@ KOKKOS_FUNCTION typename L::Real event_mass(const L& leptons, std::int64_t begin
     }
   return most;
 }
+// end: event
 
 /// One thread for each event.
 template <class Offsets, class L, class Masses>

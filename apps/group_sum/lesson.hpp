@@ -32,6 +32,7 @@ struct Table {
 template <class Space, class T>
 using Sums = Kokkos::View<T* [columns], Kokkos::LayoutRight, typename Space::memory_space>;
 
+// begin: atomic
 template <class Space, class T>
 struct Atomic {
   Table<Space, T> table;
@@ -42,6 +43,7 @@ struct Atomic {
     for (int c = 0; c < columns; ++c) Kokkos::atomic_add(&sums(group, c), table.value[c](r));
   }
 };
+// end: atomic
 
 /// For keys in any order. The additions' order, and so the last digits, differs from run to run.
 template <class Space, class T>

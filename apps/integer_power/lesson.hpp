@@ -25,6 +25,7 @@ using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 /// y[i] = pow(x[i], n). `x` and `y` are rank-1 views of one real type and extent. 0^0 is 1, and a
 /// negative power of 0 is infinite, as IEEE 754 has it.
+// begin: pow
 template <class Array>
 struct Pow {
   Array x, y;
@@ -33,20 +34,27 @@ struct Pow {
 };
 template <class Space, class Array>
 void pow(const Space& space, const Array& x, const Array& y, int n) {
+  // student: begin pow
   using T = typename Array::value_type;
   Kokkos::parallel_for("parallax::integer_power::pow", Range<Space>(space, 0, y.extent(0)),
                        Pow<Array>{x, y, static_cast<T>(n)});
+  // student: end pow
 }
+// end: pow
 
 /// x^n by |n| products. A negative exponent takes powers of 1 / x, not the reciprocal of a power:
 /// x^20 overflows where x^-20 is still a subnormal number, and 1 / infinity would be 0.
+// begin: loop
 template <class T>
 KOKKOS_FUNCTION T power_by_loop(T x, int n) {
-  const T factor = n < 0 ? 1 / x : x;
   T power = 1;
+  // student: begin loop
+  const T factor = n < 0 ? 1 / x : x;
   for (int k = n < 0 ? -n : n; k > 0; --k) power *= factor;
+  // student: end loop
   return power;
 }
+// end: loop
 
 /// y[i] = x[i]^n by a loop of multiplications. All elements have the same exponent, so the threads
 /// of a warp leave the loop together.
@@ -81,10 +89,12 @@ void team_scratch(const Space& space, int team_size, const Array& x, const Array
         const std::int64_t begin = block * team.league_rank(), left = extent - begin;
         const auto all = Kokkos::TeamThreadRange(team, left < block ? left : block);
         const Scratch staged(team.team_scratch(0), block);
+        // student: begin team_scratch
         Kokkos::parallel_for(all, [&](std::int64_t k) { staged(k) = x(begin + k); });
         team.team_barrier();
         Kokkos::parallel_for(all,
                              [&](std::int64_t k) { y(begin + k) = power_by_loop(staged(k), n); });
+        // student: end team_scratch
       });
 }
 

@@ -82,11 +82,13 @@ def numba_cuda_pow(p):
 
     exponent = p.dtype.type(p.exponent)
 
+    # begin: numba_cuda
     @cuda.jit
     def power(x, y):
         i = cuda.grid(1)
         if i < x.size:
             y[i] = math.pow(x[i], exponent)
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads

@@ -44,9 +44,11 @@ auto indices(const Space& space, const Part& x) {
 // parts[k] is what kernel k works on: the same array for all, or another for each.
 template <class Space, class Part>
 void range(const Space& space, const std::vector<Part>& parts) {
+  // student: begin range
   for (int k = 0; k < std::ssize(parts); ++k)
     Kokkos::parallel_for("parallax::launch::range", indices(space, parts[k]),
                          Step<Part>{parts[k], k});
+  // student: end range
 }
 // end: range
 
@@ -69,11 +71,13 @@ template <class Space, class Part>
 auto graph(const Space& space, const std::vector<Part>& parts, bool chain) {
   using Node = Kokkos::Experimental::GraphNodeRef<Space>;  // of any kernel
   auto graph = Kokkos::Experimental::create_graph<Space>([&](const Node& root) {
+    // student: begin graph
     Node last = root;
     for (int k = 0; k < std::ssize(parts); ++k)
       last = (chain ? last : root)
                  .then_parallel_for("parallax::launch::graph", indices(space, parts[k]),
                                     Step<Part>{parts[k], k});
+    // student: end graph
   });
   graph.instantiate();
   return graph;
@@ -86,9 +90,11 @@ struct AllSteps {
   Part x;
   int kernels;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    // student: begin fused
     auto value = x(i);  // in a register, for all steps of a chain
     for (int k = 0; k < kernels; ++k) value = step(value, k);
     x(i) = value;
+    // student: end fused
   }
 };
 // end: fused

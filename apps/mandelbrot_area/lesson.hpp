@@ -40,6 +40,7 @@ KOKKOS_INLINE_FUNCTION Point<Real> next(const Point<Real>& z, const Point<Real>&
 }
 
 /// Adds one dart at c to the count.
+// begin: follow
 template <class Real>
 KOKKOS_INLINE_FUNCTION void follow(const Point<Real>& c, std::int64_t cap, Count& count) {
   Point<Real> tortoise{0, 0}, hare{0, 0};
@@ -55,6 +56,7 @@ KOKKOS_INLINE_FUNCTION void follow(const Point<Real>& c, std::int64_t cap, Count
   ++count.members;
   ++count.undecided;
 }
+// end: follow
 
 /// Throws the darts of stream i, one after the other. Each stream is a part of one long sequence of
 /// random numbers, far from the others' parts; its state is kept for the next launch.

@@ -86,7 +86,8 @@ struct MemoryKinds {
     const Array in = inputs::array<T>(space, "in", n, signal);
     const Array weights = inputs::array<T>(space, "weights", taps, Weight<T>{});
     const Array out = outputs::array<T>(space, "out", size);
-    kernels::memory_kinds::Filter<T> filter{};
+    using kernels::memory_kinds::Filter;
+    Filter<T> filter{};
     for (int k = 0; k < taps; ++k) filter.weight[k] = static_cast<T>(Weight<T>{}(k));
 
     const auto reference = std::make_shared<Reference<T>>(signal, n, taps);
@@ -104,15 +105,15 @@ struct MemoryKinds {
                     .with({{"checksum", ranks::total(sum)}});
               });
     const int team = team_size<Space>(parameters);
-    using namespace kernels::memory_kinds;
-    rows.add("global", [=] { global(space, in, weights, taps, out); });
-    rows.add("random_access", [=] { random_access(space, in, weights, taps, out); });
+    namespace k = kernels::memory_kinds;
+    rows.add("global", [=] { k::global(space, in, weights, taps, out); });
+    rows.add("random_access", [=] { k::random_access(space, in, weights, taps, out); });
     rows.add("team_scratch", with_teams(team),
-             [=] { team_scratch(space, team, in, weights, taps, out); });
-    rows.add("constant", [=] { constant(space, in, filter, taps, out); });
-    rows.add("local", [=] { local(space, in, weights, taps, out); });
-    rows.add("global_blocks", [=] { global_blocks(space, in, weights, taps, out); });
-    rows.add("constant_blocks", [=] { constant_blocks(space, in, filter, taps, out); });
+             [=] { k::team_scratch(space, team, in, weights, taps, out); });
+    rows.add("constant", [=] { k::constant(space, in, filter, taps, out); });
+    rows.add("local", [=] { k::local(space, in, weights, taps, out); });
+    rows.add("global_blocks", [=] { k::global_blocks(space, in, weights, taps, out); });
+    rows.add("constant_blocks", [=] { k::constant_blocks(space, in, filter, taps, out); });
     auto& overlapped = rows.add("overlapped", {});
     if (!ranks::several()) {
       overlapped.unavailable = "one rank has no neighbour to exchange a halo with";
@@ -133,8 +134,8 @@ struct MemoryKinds {
     }
     const std::int64_t inner = size - halo;  // results that need no halo
     overlapped.run = [=] {
-      exchange([=] { global(space, in, weights, taps, part(out, 0, inner)); });
-      global(space, part(in, inner, n), weights, taps, part(out, inner, size));
+      exchange([=] { k::global(space, in, weights, taps, part(out, 0, inner)); });
+      k::global(space, part(in, inner, n), weights, taps, part(out, inner, size));
     };
     return rows;
   }
@@ -152,7 +153,7 @@ const Registration<MemoryKinds, float, double> registration{
                     count("taps", "weights of the filter", {.tiny = 7, .course = 33, .large = 33},
                           1, kernels::memory_kinds::most_taps)},
      .variants = {lesson("global", "a View in the space's memory"),
-                  lesson("random_access", "a View that nobody writes, by the read-only path"),
+                  lesson("random_access", "a View that no kernel writes, by the read-only path"),
                   lesson_with_teams("team_scratch", "a copy in each team's scratch memory"),
                   lesson("constant", "by value in the functor"),
                   lesson("local", "an array of each thread's own"),

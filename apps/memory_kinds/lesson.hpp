@@ -32,13 +32,17 @@ struct Filter {
 };
 
 /// Element i of the convolution. `weights(k)` is any kind of memory.
+// begin: global
 template <class Array, class Weights>
 KOKKOS_FUNCTION void convolve(const Array& in, const Weights& weights, int taps, const Array& out,
                               std::int64_t i) {
+  // student: begin global
   typename Array::value_type sum = 0;
   for (int k = 0; k < taps; ++k) sum += weights(k) * in(i + k);
   out(i) = sum;
+  // student: end global
 }
+// end: global
 
 /// Weights in `weights`: a View, a View of const elements with the trait RandomAccess, or a Filter.
 template <class Array, class Weights>
@@ -84,8 +88,10 @@ void random_access(const Space& space, const Array& in, const Array& weights, in
 template <class Space, class Array>
 void constant(const Space& space, const Array& in, const Filter<typename Array::value_type>& filter,
               int taps, const Array& out) {
+  // student: begin constant
   Kokkos::parallel_for("parallax::memory_kinds::constant", elements_of(space, out),
                        Element<Array, Filter<typename Array::value_type>>{in, filter, taps, out});
+  // student: end constant
 }
 
 /// Each thread copies the weights into its own array. It is too large for registers and is
@@ -111,6 +117,7 @@ void local(const Space& space, const Array& in, const Array& weights, int taps, 
 
 /// Each team copies the weights into its scratch memory once, waits until all are there, and
 /// computes a block of elements with them.
+// begin: team_scratch
 template <class Space, class Array>
 void team_scratch(const Space& space, int team_size, const Array& in, const Array& weights,
                   int taps, const Array& out) {
@@ -126,6 +133,7 @@ void team_scratch(const Space& space, int team_size, const Array& in, const Arra
       Policy(space, teams, team_size).set_scratch_size(0, Kokkos::PerTeam(bytes)),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const Scratch shared(team.team_scratch(0), taps);
+        // student: begin team_scratch
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, taps),
                              [&](int k) { shared(k) = weights(k); });
         team.team_barrier();
@@ -133,7 +141,9 @@ void team_scratch(const Space& space, int team_size, const Array& in, const Arra
         const std::int64_t end = begin + block < n ? begin + block : n;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end),
                              [&](std::int64_t i) { convolve(in, shared, taps, out, i); });
+        // student: end team_scratch
       });
 }
+// end: team_scratch
 
 }  // namespace parallax::kernels::memory_kinds

@@ -69,12 +69,14 @@ def cuda_sum():
     """The sum that all four kinds share, as a function of the GPU's: weights come from wherever they live."""
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit(device=True)
     def weighted_sum(weights, taps, x, i):
         total = weights[0] * x[i]
         for k in range(1, taps):
             total += weights[k] * x[i + k]
         return total
+    # end: numba_cuda
 
     return weighted_sum
 
@@ -117,6 +119,7 @@ def cuda_shared(p):
 
     taps, dtype, weighted_sum = p.taps, p.dtype, cuda_sum()
 
+    # begin: numba_cuda
     @cuda.jit
     def convolve(x, weights, out):
         shared = cuda.shared.array(taps, dtype)
@@ -126,6 +129,7 @@ def cuda_shared(p):
         i = cuda.grid(1)
         if i < out.size:
             out[i] = weighted_sum(shared, taps, x, i)
+    # end: numba_cuda
 
     return launch(convolve, p, p.weights)
 

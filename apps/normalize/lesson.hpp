@@ -52,13 +52,18 @@ struct Quotient {
 /// The second half of both: `norm` holds the sum of squares, and becomes its root. Both
 /// kernels go to one execution space instance, which runs them one after the other; the host waits
 /// for neither.
+// begin: divide
 template <class Space, class Array, class Norm>
 void divide(const Space& space, const Array& v, const Array& out, const Norm& norm) {
+  // student: begin sum_then_scale
   Kokkos::parallel_for("parallax::normalize::root", Range<Space>(space, 0, 1), Root<Norm>{norm});
   Kokkos::parallel_for("parallax::normalize::divide", Range<Space>(space, 0, v.extent(0)),
                        Quotient<Array, Norm>{v, out, norm});
+  // student: end sum_then_scale
 }
+// end: divide
 
+// begin: sum
 template <class Array>
 struct Square {
   Array v;
@@ -67,14 +72,17 @@ struct Square {
     sum += x * x;
   }
 };
+// end: sum
 
 /// norm = the sum of squares. `norm` is a rank-0 view of f64 in the space's memory: the sum stays
 /// where the next kernel needs it.
+// begin: sum
 template <class Space, class Array, class Norm>
 void sum(const Space& space, const Array& v, const Norm& norm) {
   Kokkos::parallel_reduce("parallax::normalize::sum", Range<Space>(space, 0, v.extent(0)),
                           Square<Array>{v}, norm);
 }
+// end: sum
 
 /// The same sum in the course's way: each thread squares its own part, a team adds its threads'
 /// sums in scratch memory, and the teams add theirs to one number.
@@ -95,6 +103,7 @@ void team_sum(const Space& space, int team_size, const Array& v, const Norm& nor
         const int me = team.team_rank();
         const std::int64_t first = team.league_rank() * block;
         const std::int64_t end = first + block < n ? first + block : n;
+        // student: begin team_scratch
         double sum = 0;  // of every team_size-th element: neighbouring threads read neighbours
         for (std::int64_t i = first + me; i < end; i += team.team_size()) {
           const double x = v(i);
@@ -108,6 +117,7 @@ void team_sum(const Space& space, int team_size, const Array& v, const Norm& nor
           team.team_barrier();  // one level of the tree ends before the next begins
         }
         if (me == 0) Kokkos::atomic_add(&norm(), partial(0));
+        // student: end team_scratch
       });
 }
 

@@ -45,6 +45,7 @@ def numpy(p):
 def numba_parallel(p):
     import numba
 
+    # begin: numba
     @numba.njit(parallel=True)
     def divide(v, out):
         total = 0.0
@@ -53,6 +54,7 @@ def numba_parallel(p):
         norm = total**0.5
         for i in numba.prange(v.size):
             out[i] = v[i] / norm
+    # end: numba
 
     return lambda: divide(p.v, p.out)
 

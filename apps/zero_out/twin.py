@@ -54,11 +54,13 @@ def numba_parallel(p):
 def numba_cuda(p):
     from numba import cuda
 
+    # begin: numba_cuda
     @cuda.jit
     def zero(data, n):
         i = cuda.grid(1)
         if i < n:  # without this the last block would write beyond the end
             data[i] = 0
+    # end: numba_cuda
 
     threads = 256
     blocks = (p.n + threads - 1) // threads

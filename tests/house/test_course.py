@@ -1,17 +1,20 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 """The plans of the course (course/two_days.md, which a teacher edits, and the shorter and the longer one): the clock of each day and its
-minutes agree, and every lesson has a section in two_days.md, with a page."""
+minutes agree, every lesson has a section in two_days.md, with a page, and where students write, one part of the kernel is named."""
 
+import json
 import re
 import unittest
 from pathlib import Path
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
+WRITES = ("two_days.md", "three_hours.md", "one_week.md")  # plans in which students write kernels
 PLANS = ("two_days.md", "one_hour.md", "three_hours.md", "one_week.md")
 DAY = re.compile(r"## (.+): (\d+:\d\d) to (\d+:\d\d), (\d+) minutes")
 ROW = re.compile(r"\| (\d+:\d\d) \| (\d+) \| ([^|]+) \|")
 LESSON = re.compile(r"\[(\d+\. [^\]]+)\]\(([^)]*)\)")
+SLOT = re.compile(r"^\| \d+:\d\d \| \d+ \| [^|]*\[\d+\. ([^\]]+)\][^|]*\| ([^|\n]*)\|$", re.MULTILINE)
 PAGE = re.compile(r"\bPages?:(.*?)(?:\.\s|\Z)", re.DOTALL)
 
 
@@ -71,12 +74,47 @@ def faults_of_lessons(plan, text, two_days):
     return found if named else [f"{plan}: no row names a lesson"]
 
 
+def faults_of_slots(plan, text):
+    """Rows of lessons whose kernels students write, and that do not name one part, as `range`."""
+    found = []
+    for title, words in SLOT.findall(text):
+        files = [COURSE.parent / "apps" / word / "steps.json" for word in re.findall(r"\w+", title)]
+        steps = {step["step"] for file in files if file.exists() for step in json.loads(file.read_text(encoding="utf-8"))["steps"]}
+        named = [word for word in re.findall(r"`(\w+)`", words) if word in steps]
+        if steps and len(named) != 1:
+            found.append(f"{plan}: the slot of '{title}' names {len(named)} parts to write")
+    return found
+
+
 class Plans(unittest.TestCase):
     def test_the_plans_are_sound(self):
         texts = {plan: (COURSE / plan).read_text(encoding="utf-8") for plan in PLANS}
         for plan, text in texts.items():
             with self.subTest(plan):
                 self.assertEqual(faults_of_clock(text) + faults_of_lessons(plan, text, texts["two_days.md"]), [])
+                if plan in WRITES:
+                    self.assertGreaterEqual(len(SLOT.findall(text)), 5)
+                    self.assertEqual(faults_of_slots(plan, text), [])
+
+
+class Answers(unittest.TestCase):
+    STEP = re.compile(r"#\s+(\d+)\. |^(\d+)\. ", re.MULTILINE)
+
+    def steps(self, page):
+        """The numbers of the steps of a page: of commands, and of what is to be done by hand."""
+        parts = re.findall(r"^## (?:Steps|More exercises[^\n]*)\n(.*?)^## ", page, re.MULTILINE | re.DOTALL)
+        return sorted({int(a or b) for part in parts for a, b in self.STEP.findall(part)})
+
+    def test_each_step_of_each_page_has_an_answer(self):
+        answers = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", (COURSE / "answers.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+        pages = {path.parent.name: path.read_text(encoding="utf-8") for path in (COURSE.parent / "apps").glob("*/README.md")}
+        with_steps = {name: self.steps(page) for name, page in pages.items() if "\n## Steps\n" in page}
+        self.assertGreater(len(with_steps), 20)
+        self.assertEqual(set(answers), set(with_steps))
+        for name, numbers in with_steps.items():
+            with self.subTest(name):
+                self.assertEqual(sorted(map(int, re.findall(r"^(\d+)\. ", answers[name], re.MULTILINE))), numbers)
+                self.assertGreaterEqual(len(numbers), 4)
 
 
 class MadeUp(unittest.TestCase):
@@ -99,6 +137,12 @@ What it is. Page: [first_program](first_program/README.md), with pictures.
 
     def test_a_sound_plan_has_no_fault(self):
         self.assertEqual(self.faults(self.GOOD), [])
+
+    def test_a_slot_names_one_part(self):
+        for words, number in (("`wrap`", 1), ("", 0), ("`no_such`", 0), ("`wrap`, `unchecked`", 2)):
+            with self.subTest(words):
+                found = faults_of_slots("plan", f"| 9:00 | 35 | [3. gather](#3-gather) | {words} |\n".replace("  |", " |"))
+                self.assertEqual(found, [] if number == 1 else [f"plan: the slot of 'gather' names {number} parts to write"])
 
     def test_each_rule_can_fail(self):
         for old, new, fault in (

@@ -3,13 +3,18 @@
 """The lesson pages of the course's path have one form (docs/adding-an-exercise.md, "The page of a lesson")."""
 
 import json
+import os
 import re
+import subprocess
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR", ROOT / "build/debian-openmp/bin")) / "parallax"
 PATH = ("increment", "vector_add", "transfer", "gather", "quadratic", "row_sum", "tree_sum", "histogram", "matmul", "mandelbrot",
-        "integration2d", "circle_area", "ragged_sum")
+        "integration2d", "circle_area", "ragged_sum", "launch", "scan", "memory_kinds", "normalize", "zero_out", "integer_power", "transpose",
+        "heat")
+CASES = ("dilepton_mass", "group_sum", "uniform_sort", "mandelbrot_area")  # case studies: a question, then one idea after the other
 HEAD = ("Questions", "Objectives", "Minutes", "Prerequisites", "Files")
 SECTIONS = ("The idea", "The kernel", "Steps", "Predict, then measure", "Do it yourself", "Common mistakes", "What tuning adds", "Measured",
             "Key points")
@@ -61,7 +66,78 @@ def faults(name, text):
     return [fault for holds, fault in rules if not holds]
 
 
+def faults_of_case(text):
+    """What a case study lacks of its form."""
+    head, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    names = [s.split("\n", 1)[0] for s in sections]
+    part = dict(s.split("\n", 1) for s in sections)
+    found = in_order(HEAD[2:], re.findall(r"^- \*\*(\w+):\*\*", head, re.MULTILINE), "line")
+    found += in_order(("The question", "Measured", "Key points"), names, "section")
+    if found:
+        return found
+    ideas = [name for name in names if re.match(r"\d+\. ", name)]
+    figure = r"^!\[[^\]]+\]\(|(?<=\n\n) {4}(?!scripts/)"
+    rules = (
+        (re.search(r"^A case study: .*\?$", head, re.MULTILINE), "the second line asks nothing"),
+        (re.search(figure, part["The question"], re.MULTILINE), "the question has no figure"),
+        ([name.split(".")[0] for name in ideas] == [str(k + 1) for k in range(len(ideas))] and len(ideas) >= 4, "fewer than four ideas, or in another order"),
+        (sum("\n    scripts/parallax run " in part[name] for name in ideas) >= 3, "fewer than three ideas have a command"),
+        (part["Key points"].count("\n- ") >= 3, "fewer than three key points"),
+        ("How to read it" in MEASURED.sub("", part["Measured"]), "nothing says how to read the table"),
+        (MEASURED.sub("", CODE.sub("", text)).count("\n") <= WRITTEN, f"more than {WRITTEN} lines are written by hand"),
+    )
+    return [fault for holds, fault in rules if not holds]
+
+
+def not_in_the_table(variants, text):
+    """Variants without a line in the first table of what was measured, which has all of them: (name, tier)."""
+    measured = MEASURED.search(text)
+    first = re.search(r"(?:^\|.*\n)+", measured[0], re.MULTILINE) if measured else None
+    return [name for name, tier in variants if not first or f"\n| `{name}` | {tier} | " not in first[0]]
+
+
 class Pages(unittest.TestCase):
+    @unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
+    def test_every_variant_has_a_line_in_its_page(self):
+        listed = json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout)["exercises"]
+        for exercise in listed:
+            name = exercise["name"]
+            with self.subTest(name):
+                variants = [(variant["name"], variant["tier"]) for variant in exercise["variants"]]
+                self.assertGreaterEqual(len(variants), 3)
+                self.assertEqual(not_in_the_table(variants, (ROOT / "apps" / name / "README.md").read_text(encoding="utf-8")), [])
+
+    def test_every_page_has_a_form(self):
+        for name in CASES:
+            with self.subTest(name):
+                self.assertEqual(faults_of_case((ROOT / "apps" / name / "README.md").read_text(encoding="utf-8")), [])
+        # add_one is further exercises of vector_add's page.
+        self.assertEqual({*PATH, *CASES, "add_one"}, {path.parent.name for path in (ROOT / "apps").glob("*/exercise.cpp")})
+        self.assertIn("vector_add/README.md#more-exercises-in-place", (ROOT / "apps/add_one/README.md").read_text(encoding="utf-8"))
+
+    def test_each_rule_of_a_case_study_can_fail(self):
+        good = (ROOT / "apps" / "uniform_sort" / "README.md").read_text(encoding="utf-8")
+        for old, new, fault in (
+            ("- **Minutes:**", "- Minutes:", "no line 'Minutes'"),
+            ("## The question", "## Questions", "no section 'The question'"),
+            ("does a sort need?", "a sort needs.", "asks nothing"),
+            ("    variant         what", "variant what", "has no figure"),
+            ("## 2. ", "## 7. ", "in another order"),
+            ("    scripts/parallax run", "    parallax run", "have a command"),
+            ("\n- ", "\n* ", "no line 'Minutes'"),
+            ("How to read it", "Note", "nothing says how to read the table"),
+            ("\n## Key points\n", "\n" * WRITTEN + "\n## Key points\n", "lines are written by hand"),
+        ):
+            with self.subTest(fault):
+                self.assertIn(fault, "\n".join(faults_of_case(good.replace(old, new))))
+
+    def test_a_variant_without_a_line_is_found(self):
+        page = (ROOT / "apps" / "gather" / "README.md").read_text(encoding="utf-8")
+        self.assertEqual(not_in_the_table([("wrap", "lesson")], page), [])
+        self.assertEqual(not_in_the_table([("wrap", "tuned"), ("wrapped", "lesson")], page), ["wrap", "wrapped"])
+        self.assertEqual(not_in_the_table([("wrap", "lesson")], page.replace("| `wrap` | lesson | ", "| `wrap` | ")), ["wrap"])
+        self.assertEqual(not_in_the_table([("wrap", "lesson")], MEASURED.sub("", page)), ["wrap"])
+
     def test_every_lesson_of_the_path_has_the_form(self):
         for name in PATH:
             with self.subTest(name):

@@ -3,6 +3,7 @@
 """One lesson as a student does it, compiled by the build that is tested: an error of the compiler's, a wrong kernel, a right one."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,28 @@ class ALesson(unittest.TestCase):
         written = {str(path.relative_to(work)): path for path in work.rglob("*") if path.is_file()}
         self.assertEqual(set(written) - {"include/vector_add/lesson.hpp", "exercise.o", "program"}, {"results.json", "sizes.json", "least.json"})
         self.assertLess(sum(written[name].stat().st_size for name in ("results.json", "sizes.json", "least.json")), 4 * 1000003 // 10)
+
+    def test_the_sheet_for_a_check_in_a_job(self):
+        """course/check_in_a_job.md: the script that it makes of a cluster's ready one, with stand-ins for srun and module."""
+        for name in ("apps", "configs", "python", "sbatch", "scripts"):
+            (self.folder / name).symlink_to(ROOT / name)
+        made = re.search(r"```bash\n(.*?)```", (ROOT / "course" / "check_in_a_job.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+        subprocess.run(["bash", "-c", made], cwd=self.folder, check=True)
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "srun").write_text('#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\nexec "$@"\n')
+        (self.folder / "bin" / "srun").chmod(0o755)
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-c", "module() { :; }; export -f module; bash check.sbatch my-work"],
+            cwd=self.folder,
+            env={**os.environ, "PATH": path, "PARALLAX_BUILD": str(Path(PROGRAMS).parent)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        # The starter, which writes nothing: the check says so, and the job has its status.
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("\nvector_add range: nothing was written\n", "\n" + done.stdout)
 
 
 if __name__ == "__main__":

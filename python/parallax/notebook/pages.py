@@ -149,22 +149,22 @@ class Notebook:
             if block["file"]:
                 self.code(f'lesson.show("{block["file"]}", "{block["mark"]}")')
             elif block["head"]:
-                self.head(section)
+                self.head(section, block["head"])
                 section = block["head"]
                 self.text(block[0])
             elif block["folded"]:
                 self.end_of_text()
                 self.text(block[0])
                 self.end_of_text()
-            elif block["indented"] and section == "Steps":
+            elif block["indented"] and has_steps(section) and any(command.runnable(line.strip()) for line in block["indented"].splitlines()):
                 self.steps(block["indented"])
             else:
                 self.text(block[0])
         self.text(page[at:])
         self.neighbours()
         self.end_of_text()
-        if not any("lesson.plot" in cell["source"] for cell in self.cells):
-            raise Refusal(f"'{self.page}' has no section 'Steps': it is no lesson's page")
+        if not self._compared():
+            raise Refusal(f"'{self.page}' has neither a section 'Steps' nor numbered ideas: it is no lesson's page")
         return {
             "cells": self.cells,
             "metadata": {
@@ -177,13 +177,22 @@ class Notebook:
             "nbformat_minor": 5,
         }
 
-    def head(self, before: str) -> None:
-        """A section ends here."""
+    def head(self, before: str, after: str) -> None:
+        """A section ends here, and another begins."""
         if not before:
             self.start()
         self.end_of_text()
-        if before == "Steps":
+        ran = any("lesson.run(" in cell["source"] for cell in self.cells)
+        if before == "Steps" or (after == "Measured" and ran and not self._compared()):
             self.comparison()
+
+    def _compared(self) -> bool:
+        return any("lesson.plot" in cell["source"] for cell in self.cells)
+
+
+def has_steps(section: str) -> bool:
+    """Whether the commands of a section are for students to run: a lesson's steps, or a case study's question and ideas."""
+    return section in ("Steps", "The question") or bool(re.match(r"\d+\. ", section))
 
 
 def runs(group: dict) -> bool:
