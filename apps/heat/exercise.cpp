@@ -67,7 +67,8 @@ struct Heat {
                     .items = points * steps,
                     .traffic = Traffic::copy};
     const auto judge = std::make_shared<Reference<T>>(plate, rows, steps);
-    Rows table(space, work, f.end, [=](const auto& found) { return (*judge)(found); });
+    Rows table(space, work, written("end", f.end),
+               [=](const auto& found) { return (*judge)(found); });
     // The field between is poisoned with the end, so that no row finds another one's frame in it.
     auto& poison = table.judge.outputs.front().poison;
     poison = [end = poison, spare = data::output(space, "spare", f.spare).poison] {

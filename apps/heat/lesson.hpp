@@ -29,7 +29,7 @@ using Field = Kokkos::View<T**, Kokkos::LayoutRight, typename Space::memory_spac
 /// What point (i, j) of `u` is after a step; `u` is a field, or a tile of one.
 // begin: mdrange
 template <class Points>
-KOKKOS_FUNCTION auto after(const Points& u, std::int64_t i, std::int64_t j) {
+KOKKOS_INLINE_FUNCTION auto after(const Points& u, std::int64_t i, std::int64_t j) {
   typename Points::value_type next = u(i, j);
   // student: begin mdrange
   next += a * (u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1) - 4 * u(i, j));

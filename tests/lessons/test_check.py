@@ -83,6 +83,11 @@ class ALesson(unittest.TestCase):
             (self.folder / name).symlink_to(ROOT / name)
         made = re.search(r"```bash\n(.*?)```", (ROOT / "course" / "check_in_a_job.md").read_text(encoding="utf-8"), re.DOTALL)[1]
         subprocess.run(["bash", "-c", made], cwd=self.folder, check=True)
+        script = self.folder / "check.sbatch"
+        text = script.read_text(encoding="utf-8")
+        self.assertEqual(text.count("scripts/parallax lesson check "), 1)
+        # Without a look at whether the build is up to date, as self.lesson does.
+        script.write_text(text.replace("scripts/parallax lesson", f"{sys.executable} scripts/lesson"), encoding="utf-8")
         (self.folder / "bin").mkdir()
         (self.folder / "bin" / "srun").write_text('#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\nexec "$@"\n')
         (self.folder / "bin" / "srun").chmod(0o755)
