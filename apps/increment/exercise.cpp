@@ -9,20 +9,29 @@
 namespace parallax {
 namespace {
 
-/// The numbers 0..n-1, the first and the last in their places and the others in reverse: a kernel
-/// that writes its index instead of adding to what was there is wrong.
+/// The numbers 0..n-1, the first and the last in their places, the others in reverse and turned by
+/// the seed: a kernel that writes what it expects instead of adding to what is there is wrong.
 struct Start {
-  std::int64_t n;
+  std::int64_t n, turn;
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const {
-    return i == 0 || i == n - 1 ? i : n - 1 - i;
+    if (i == 0 || i == n - 1) return i;
+    const std::int64_t down = n - 1 - i + turn;
+    return down > n - 2 ? down - (n - 2) : down;
   }
 };
+
+/// How far the seed turns the n - 2 numbers between the first and the last.
+std::int64_t turn_by(std::int64_t seed, std::int64_t n) {
+  return n > 2 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(seed) %
+                                           static_cast<std::uint64_t>(n - 2))
+               : 0;
+}
 
 struct Increment {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
     const auto n = parameters.integer("n");
-    const Start start{n};
+    const Start start{n, turn_by(parameters.seed(), n)};
     const auto data = outputs::array<T>(space, "data", n);
     const double count = parameters.number("n");
     Rows rows(space, {.bytes = 2 * sizeof(T) * count, .items = count, .traffic = Traffic::update},

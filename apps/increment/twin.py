@@ -16,7 +16,9 @@ increment = Exercise("increment", precisions=("i32",), memory=lambda p: p.n * p.
 @increment.problem
 def problem(p):
     start = np.arange(p.n, dtype=p.dtype)
-    start[1:-1] = start[1:-1][::-1].copy()  # no element but the ends is its own index
+    # In reverse and turned by the seed, but for the ends: what is expected cannot be known without reading it.
+    if p.n > 2:
+        start[1:-1] = np.roll(start[1:-1][::-1], p.seed % (p.n - 2))
 
     def judge(data):
         numbers = {"n": p.n, "first": data[0], "last": data[-1]}

@@ -13,6 +13,10 @@ from pathlib import Path
 from lessons.parts import ROOT, Trouble
 
 BUILDS = ("host", "debian-openmp", "debian-serial")
+HANDOVER = ROOT / "scripts" / "lessons" / "handover.cpp"
+# Only the student's file: what is linked to it is the suite's own, and ThreadSanitizer's library is left out.
+WATCHED = ("-O1", "-fsanitize=thread", "-DKOKKOS_ENABLE_DEBUG_BOUNDS_CHECK")
+DEVICE = re.compile(r"(?:^|/)(?:nvcc|hipcc)[\w.-]*$|^(?:cu|hip|-x(?:cu|hip)|--offload-arch.*)$")  # compiles for a GPU
 
 
 def find_build():
@@ -108,26 +112,58 @@ class Build:
 
     def program(self, exercise, header, shown, work):
         """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`."""
-        work = work.resolve()  # the compiler runs elsewhere
-        include = work / "include"
-        (include / exercise).mkdir(parents=True, exist_ok=True)
-        # A copy of this one file: nothing else in the student's folder can take the place of the suite's.
-        copy = include / exercise / "lesson.hpp"
-        copy.write_bytes(header.read_bytes())
-        made, program = work / "exercise.o", work / "program"
-        folder, words = self.compile_command(exercise)
-        words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-Werror.*")
-        first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
-        done = self.call([*words[:first], f"-I{include}", *words[first:], "-w", "-o", str(made)], folder)
+        copy = copied(exercise, header, work)
+        done = self.compile(exercise, work, "exercise.o")
         if done.returncode:
             return None, first_error(done.stdout, copy, shown, header.read_text(encoding="utf-8", errors="replace"))
-        folder, words = self.link_command(exercise)
-        words = [str(made) if f"app_{exercise}.dir" in w else w for w in without(words, ("-o",), (), "-Wl,--dependency-file=.*")]
-        done = self.call([*words, "-o", str(program)], folder)
+        done = self.link(exercise, work, ["exercise.o"], "program")
         if done.returncode:
             wrong = re.search(r"undefined reference to .*|ld: .*|.*error.*", done.stdout)
             return None, f"{shown}: cannot be linked: {wrong[0] if wrong else last_line(done.stdout)}"
-        return program, ""
+        return work.resolve() / "program", ""
+
+    def watched(self, exercise, header, work):
+        """A second program with the student's file, in which Kokkos checks the bounds of views and scripts/lessons/handover.cpp sees each
+        access to memory; None where this build has no threads of a host, or its compiler cannot do that."""
+        copied(exercise, header, work)
+        _, words = self.compile_command(exercise)
+        if not any(word.startswith("-") and "openmp" in word for word in words) or any(DEVICE.search(word) for word in words):
+            return None
+        program, made = work.resolve() / "watched", work.resolve() / "handover.o"
+        program.unlink(missing_ok=True)
+        if not made.exists() or made.stat().st_mtime < HANDOVER.stat().st_mtime:
+            if self.compile(exercise, work, made.name, file=HANDOVER).returncode:
+                return None
+        done = self.compile(exercise, work, "watched.o", WATCHED)
+        done = done if done.returncode else self.link(exercise, work, ["watched.o", made.name], program.name)
+        return None if done.returncode else program
+
+    def compile(self, exercise, work, made, more=(), file=None):
+        """Compiles the exercise with the copy of the student's file, or another file as the exercise is compiled."""
+        work = work.resolve()  # the compiler runs elsewhere
+        folder, words = self.compile_command(exercise)
+        words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-Werror.*")
+        if file:
+            words = [str(file) if word.endswith(f"/apps/{exercise}/exercise.cpp") else word for word in words]
+        first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
+        return self.call([*words[:first], f"-I{work / 'include'}", *words[first:], "-w", *more, "-o", str(work / made)], folder)
+
+    def link(self, exercise, work, made, program):
+        work = work.resolve()
+        folder, words = self.link_command(exercise)
+        kept = []
+        for word in without(words, ("-o",), (), "-Wl,--dependency-file=.*"):
+            kept += [str(work / name) for name in made] if f"app_{exercise}.dir" in word else [word]
+        return self.call([*kept, "-o", str(work / program)], folder)
+
+
+def copied(exercise, header, work):
+    """A copy of this one file: nothing else in the student's folder can take the place of the suite's."""
+    copy = work.resolve() / "include" / exercise / "lesson.hpp"
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if not copy.exists() or copy.read_bytes() != header.read_bytes():
+        copy.write_bytes(header.read_bytes())
+    return copy
 
 
 def without(words, with_value, alone, pattern):

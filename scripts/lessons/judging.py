@@ -11,7 +11,9 @@ import re
 import resource
 import signal
 import subprocess
+import threading
 
+from lessons import parts
 from lessons.compiling import last_line
 from lessons.parts import ROOT, Trouble
 
@@ -20,9 +22,16 @@ GPU_SIZES = SIZES.with_name("lesson_gpu.json")  # too large for a host
 HOSTS = {"serial", "openmp", "threads"}
 ENDED = "the kernel stopped with an error"
 ENDLESS = "the kernel does not end"
+LEFT = "the kernel ended the program"
+OUTSIDE = "out of bounds"
+RACE = "two runs differ"
+ONE_SEED = "right for one seed only"
+NO_KERNEL = "no kernel was launched"
+ANOTHER_SPACE = "a kernel ran in another space"
+NO_SCRATCH = "no scratch was used"
 # In this order, where a kernel shows several.
 ORDER = (
-    r"the kernel (stopped|does not end)",
+    r"the kernel (stopped|does not end|ended)|out of bounds",
     r"wrote (beyond|before)",
     r"changed its input",
     r"nothing was written",
@@ -34,10 +43,17 @@ ORDER = (
 LAST_ALWAYS = 2  # up to this one, once is enough
 TEAM = 3  # threads: neither one nor a power of two
 EXITED, EXIT = "a kernel ended the program", 99  # in the program's words; the status that it gets here
+OTHER_SEED = "271828"  # than the one by default
+SMALLEST = 4  # sizes, which take no time: a loop that does not end is seen there
+KEPT = 1 << 16  # bytes of what a program prints, from its beginning and from its end
+OUT_OF_BOUNDS = re.compile(r"View ERROR: out of bounds access label=\(\"(.*?)\"\) with indices \[(.*?)\] but extents \[(.*?)\]")
+RACY = re.compile(rf"right$|{RACE}|.*update|wrong values|only ")  # verdicts that a race may have
 PATIENCE = 10  # times its limit of processor time, by the clock, for a program that waits and does not compute
 
 # `what`: the cause, or "right"; `detail`: where it shows.
 Verdict = collections.namedtuple("Verdict", "what detail")
+# `verdict`: None where no row could be run here; `races`: whether they would have been seen.
+Judgement = collections.namedtuple("Judgement", "rows verdict races")
 
 
 def normal(verdict):
@@ -48,10 +64,31 @@ def normal(verdict):
     return re.sub(r"\d+", "N", verdict)
 
 
-def run(command, options, work, seconds, environment=None, cores=1):
+class Pipe(threading.Thread):
+    """What a program writes: its beginning and its end, however much it is."""
+
+    def __init__(self, file):
+        super().__init__(daemon=True)
+        self.file, self.head, self.tail, self.left_out = file, b"", b"", False
+        self.start()
+
+    def run(self):
+        while data := self.file.read1(KEPT):
+            self.head, data = self.head + data[: KEPT - len(self.head)], data[max(KEPT - len(self.head), 0) :]
+            self.left_out |= len(self.tail) + len(data) > KEPT
+            self.tail = (self.tail + data)[-KEPT:]
+        self.file.close()
+
+    def text(self):
+        self.join(5)  # a process that a kernel has started may hold it open
+        return (self.head + (b"\n...\n" if self.left_out else b"") + self.tail).decode(errors="replace")
+
+
+def run(command, options, work, seconds, environment=None, cores=1, printed=None):
     """(status or None where it does not end, rows, what it said on standard error or why it was stopped).
 
-    The limit is on processor time, for each of `cores`: on a busy machine a right kernel may wait long for a core."""
+    The limit is on processor time, for each of `cores`: on a busy machine a right kernel may wait long for a core. What a kernel prints is
+    added to the list `printed`."""
     file = work / "results.json"
     if file.exists():
         file.unlink()
@@ -65,35 +102,46 @@ def run(command, options, work, seconds, environment=None, cores=1):
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no dumps in a student's folder
 
     try:
-        done = subprocess.run(
+        started = subprocess.Popen(
             [*map(str, command), *options, "--quiet", "--json", str(file)],
             env={**os.environ, **(environment or {})},
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            universal_newlines=True,
-            errors="replace",
-            timeout=PATIENCE * seconds,
             preexec_fn=limited,
-            check=False,
         )
-    except subprocess.TimeoutExpired:
-        return None, [], f"it was stopped after {PATIENCE * seconds:g} s, in which it hardly computed"
     except OSError as error:
         raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
-    if done.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+    out, errors = Pipe(started.stdout), Pipe(started.stderr)  # closed where each ends
+    try:
+        status = started.wait(timeout=PATIENCE * seconds)
+    except subprocess.TimeoutExpired:
+        started.kill()
+        status = None
+        started.wait()
+    if printed is not None:
+        printed += before_the_table(out.text().splitlines())
+    said = errors.text()
+    if status is None:
+        return None, [], f"it was stopped after {PATIENCE * seconds:g} s, in which it hardly computed"
+    if status in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
         return None, [], f"it was stopped after {allowed:g} s of processor time"
-    if done.returncode == 1 and EXITED in done.stderr:
-        return EXIT, [], done.stderr
-    nothing_here = done.returncode == 3 and "nothing was verified" in done.stderr  # only on a GPU, say: the rows tell
-    if done.returncode in (2, 3) and not nothing_here:
-        raise Trouble(last_line(done.stderr).replace("parallax: ", "", 1), 3)
-    rows = []
-    if (done.returncode in (0, 1) or nothing_here) and file.exists():
-        rows = [row for row in json.loads(file.read_text(encoding="utf-8"))["benchmarks"]]
-    return 0 if nothing_here else done.returncode, rows, done.stderr
+    if status == 1 and EXITED in said:
+        return EXIT, [], "it called exit, or something like it"
+    found = json.loads(file.read_text(encoding="utf-8")) if status in (0, 1, 3) and file.exists() else {}
+    if (status in (0, 1) and not found.get("context", {}).get("complete")) or (status in (2, 3) and "parallax: " not in said):
+        return EXIT, [], f"it called _exit, or something like it, with status {status}"
+    nothing_here = status == 3 and "nothing was verified" in said  # only on a GPU, say: the rows tell
+    if status in (2, 3) and not nothing_here:
+        raise Trouble(last_line(said).replace("parallax: ", "", 1), 3)
+    return 0 if nothing_here else status, found.get("benchmarks", []), said
 
 
-def rows_of(command, exercise, sets, options, work, seconds, environment):
+def before_the_table(lines):
+    """What was printed before the suite's own table."""
+    return lines[: next((k for k, line in enumerate(lines) if re.match(r"\w+ .*\bcheck$", line)), len(lines))]
+
+
+def rows_of(command, exercise, sets, options, work, seconds, environment, printed=None):
     """The rows of a run at several sizes. Where a kernel ends the program, the sizes are run one by one, up to that one; and on, if all that
     it cannot do is nothing: a range to n - 1 is no range where n is 0, and what is wrong with it shows at other sizes."""
     sizes = work / "sizes.json"
@@ -101,14 +149,13 @@ def rows_of(command, exercise, sets, options, work, seconds, environment):
     for some in [sets, *([one] for one in sets if len(sets) > 1)]:
         sizes.write_text(json.dumps({"base": "tiny", exercise: some}), encoding="utf-8")
         limit = seconds if some is sets else seconds / 4
-        status, found, said = run(command, [*options, "--size", str(sizes)], work, limit, environment)
+        status, found, said = run(command, [*options, "--size", str(sizes)], work, limit, environment, printed=printed)
         if status in (0, 1):
-            rows += found
+            rows += [{**row, "at": some[0]} for row in found] if len(some) == 1 else found
             if some is sets:
                 break
         elif some is not sets or len(sets) == 1:
-            what = ENDED if status is not None else ENDLESS
-            why = ended_by(status, said) if status is not None else said
+            what, why = stopped(status, said)
             empty = 0 in some[0].values()
             rows.append({"verified": False, "parameters": some[0], "check": {"cause": what, "detail": why}, "crash": place_of(some[0]), "empty": empty})
             if not empty:
@@ -116,16 +163,28 @@ def rows_of(command, exercise, sets, options, work, seconds, environment):
     return rows
 
 
-def ended_by(status, said):
+def crashed(rows):
+    """Whether a size was found at which there is something to do, and the program does not come to its end."""
+    return any("crash" in row and not row["empty"] for row in rows)
+
+
+def stopped(status, said):
+    """(cause, detail) of a program that did not come to its end."""
+    if status is None:
+        return ENDLESS, said
     if status == EXIT:
-        return "it called exit, or something like it"
+        return LEFT, said
+    outside = OUT_OF_BOUNDS.search(said)
+    if outside:
+        label, element, extents = outside.groups()
+        return OUTSIDE, f"element ({element.replace(',', ', ')}) of '{label}', which has {extents.replace(',', ' x ')}"
     name = ""
     if status < 0 or status > 128:
         number = -status if status < 0 else status - 128
         name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
     reason = re.search(r"^.*(?:\berror\b|what\(\)|bounds).*$", said, re.MULTILINE | re.IGNORECASE)
     memory = "it read or wrote memory that is not its own" if name in ("SIGSEGV", "SIGBUS") else ""
-    return reason[0].strip() if reason else memory or name or f"status {status}"
+    return ENDED, reason[0].strip() if reason else memory or name or f"status {status}"
 
 
 def sizes_of(exercise, file=SIZES):
@@ -145,31 +204,135 @@ def facts(command, exercise):
     return next(e for e in listed["exercises"] if e["name"] == exercise), listed["spaces"]
 
 
-def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60, environment=None):
-    """The rows of a step's variant at all sizes, in every space and precision; again with teams of several threads."""
+def threads(count):
+    """The surroundings of a run with this number of threads, more than a small machine has cores."""
+    return {"OMP_NUM_THREADS": str(count), "KOKKOS_NUM_THREADS": str(count), "OMP_THREAD_LIMIT": "64", "OMP_DYNAMIC": "false", "OMP_PROC_BIND": "false"}
+
+
+def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60, environment=None, printed=None):
+    """The rows of a step's variant at all sizes, in every space and precision; again with teams of several threads; again with another
+    seed."""
     about, spaces = facts([str(program)], exercise)
     sets = sizes_of(exercise) or [{}]
-    # More threads than a small machine has cores, so that races show.
-    surroundings = {"OMP_NUM_THREADS": "4", "OMP_PROC_BIND": "false", **(environment or {})}
+    surroundings = {**threads(4), **(environment or {})}
     command = [str(program), "run", exercise]
     options = ["--variant", variant, "--precision", "all", "--verify-only", "--diagnose"]
-    rows = rows_of(command, exercise, sets, [*options, "--verify-repeat", str(repeat)], work, seconds, surroundings)
+    rows = []
+    for some, most in ((sets[:SMALLEST], seconds / 12), (sets[SMALLEST:], seconds)):
+        if some and not crashed(rows):
+            rows += rows_of(command, exercise, some, [*options, "--verify-repeat", str(repeat)], work, most, surroundings, printed)
     large, devices = sizes_of(exercise, GPU_SIZES), ",".join(space for space in spaces if space not in HOSTS)
     if large and devices and not any("crash" in row for row in rows):
         rows += rows_of(command, exercise, large, [*options, "--space", devices], work, seconds, surroundings)
-    teams = any(v["name"] == variant and v["teams"] for v in about["variants"])
-    if teams and "openmp" in spaces and not any("crash" in row for row in rows):
-        options += ["--space", "openmp", "--team-size", str(TEAM), "--verify-repeat", str(team_repeat)]
-        # Many rounds of what takes long, with more threads than cores, would take minutes.
-        small = [one for one in sets if work_of(one, rows) < 2e5]
-        again = rows_of(command, exercise, small, options, work, seconds, {**surroundings, "OMP_NUM_THREADS": str(TEAM)})
+    # Many rounds of what takes long, with more threads than cores, would take minutes.
+    small = [one for one in sets if work_of(one, rows) < 2e5]
+    if any(v["name"] == variant and v["teams"] for v in about["variants"]) and "openmp" in spaces and not any("crash" in row for row in rows):
+        more = ["--space", "openmp", "--team-size", str(TEAM), "--verify-repeat", str(team_repeat)]
+        again = rows_of(command, exercise, small, [*options, *more], work, seconds, {**surroundings, **threads(TEAM)})
         rows += [{**row, "teams": True} for row in again]
+    if all(row.get("verified", True) for row in rows):
+        again = rows_of(command, exercise, small, [*options, "--seed", OTHER_SEED], work, seconds, surroundings)
+        rows += [{**row, "seed": OTHER_SEED} for row in again]
     return rows
+
+
+def judge(program, exercise, step, work, watched=None, suite=None, text="", **how):
+    """The judgement of a student's program on a step. `watched`: the second program (compiling.py), which finds races and elements out of
+    bounds; `suite`: the command that runs the lesson's own kernel; `text`: the student's file."""
+    rows = check(program, exercise, step.variant, work, **how)
+    found = verdict(rows)
+    races = False
+    if found and watched and (RACY.match(found.what) or found.what == ENDED):
+        about, _ = facts([str(program)], exercise)
+        teams = any(v["name"] == step.variant and v["teams"] for v in about["variants"])
+        seen = orders(watched, exercise, step.variant, teams, rows, work, how.get("seconds", 60), how.get("environment"))
+        races = any(row.get("space") == "openmp" and row.get("verified") for row in seen)
+        found = verdict_on_orders(found, seen)
+    if found and found.what == "right":
+        found = off_the_point(exercise, step, rows, text, launched_by(suite, exercise, step.variant, work) if suite else []) or found
+    return Judgement(rows, found, races)
+
+
+def orders(watched, exercise, variant, teams, rows, work, seconds, environment):
+    """The rows of the program that is watched: at all small sizes; then at some of them, once in each order of its threads
+    (scripts/lessons/handover.cpp)."""
+    sets = sizes_of(exercise) or [{}]
+    count = 4 if teams else 3
+    surroundings = {**threads(count), "OMP_WAIT_POLICY": "passive", **(environment or {})}
+    command = [str(watched), "run", exercise]
+    options = ["--variant", variant, "--space", "openmp", "--verify-only", "--diagnose"]
+    options += ["--verify-repeat", "3", *(["--team-size", "2"] if teams else [])]
+    small = [one for one in sets if work_of(one, rows) < 7e4] or sets[:1]
+    found = rows_of(command, exercise, small, [*options, "--precision", "all"], work, seconds / 4, surroundings)
+    few = sorted((one for one in small if 0 not in one.values()), key=lambda one: work_of(one, rows))[-4:]
+    precision = next((row["precision"] for row in found if "precision" in row), None)
+    for order in (count + 1, count, *range(count)) if few and precision and not any("crash" in row for row in found) else ():
+        again = rows_of(command, exercise, few, [*options, "--precision", precision], work, seconds / 4, {**surroundings, "PARALLAX_HANDOVER": str(order)})
+        found += [{**row, "order": order} for row in again]
+        if not all(row.get("verified", True) for row in again):
+            break
+    return found
+
+
+def verdict_on_orders(found, rows):
+    """The verdict, with what the watched program adds to it. Its threads take their turns in orders that are rare but allowed: a kernel that
+    is wrong in some of them has a race."""
+    outside = next((row for row in rows if row.get("check", {}).get("cause") == OUTSIDE), None)
+    if outside:
+        return Verdict(OUTSIDE, f"{outside['crash']}: {outside['check']['detail']}")
+    stopped = next((row for row in rows if "crash" in row), None)
+    if stopped:
+        return Verdict(stopped["check"]["cause"], f"{stopped['crash']}: {stopped['check']['detail']}") if found.what == "right" else found
+    cases = collections.defaultdict(list)
+    for row in rows:
+        if "verified" in row:
+            cases[row["precision"], row["phase"], json.dumps(row["parameters"])].append(row)
+    # What is wrong in every order is no race.
+    mixed = [case for case in cases.values() if found.what == "right" or any(row["verified"] for row in case)]
+    wrong = [row for case in mixed for row in case if not row["verified"]]
+    if not wrong:
+        return found
+    ran = sum(len(case) for case in cases.values())
+    causes = [row["check"].get("cause", "") for row in wrong]
+    lost = next((k for k, cause in enumerate(causes) if "update" in cause), None)
+    shown = wrong[lost or 0]
+    what = causes[lost] if lost is not None and all("update" in cause or cause == RACE for cause in causes) else RACE
+    detail = f"{where(shown)}: {shown['check'].get('detail', '')}".rstrip(": ")
+    return Verdict(what, f"{detail} (wrong in {len(wrong)} of {ran} orders of the threads)")
+
+
+def launched_by(suite, exercise, variant, work):
+    """The rows of the lesson's own kernel, at a size in the middle."""
+    sets = sizes_of(exercise) or [{}]
+    options = ["--variant", variant, "--precision", "all", "--verify-only", "--diagnose"]
+    command, environment = suite if isinstance(suite, tuple) else (suite, None)
+    return rows_of(command, exercise, [sets[len(sets) // 2]], options, work, 60, {**threads(4), **(environment or {})})
+
+
+def off_the_point(exercise, step, rows, text, lesson):
+    """The verdict on a right kernel that does not do what the step is about, by what the lesson's own kernel launches; else None."""
+    for own in lesson:
+        for row in rows:
+            same = all(row.get(key) == own.get(key) for key in ("space", "precision", "phase", "parameters"))
+            if not same or "launches" not in row or "launches" not in own:
+                continue
+            elsewhere = sorted(set(row["launches"]) - set(own["launches"]))
+            if elsewhere:
+                return Verdict(ANOTHER_SPACE, f"{where(row)}: in {' and '.join(elsewhere)}: the policy's first argument is `space`")
+            if own["launches"] and not row["launches"]:
+                return Verdict(NO_KERNEL, f"{where(row)}: the work was done by the thread that calls; the lesson launches a kernel")
+    if text and parts.without_scratch(exercise, step, text):
+        return Verdict(NO_SCRATCH, "nothing is written to scratch memory or read from it, which is what this step is about")
+    return None
 
 
 def work_of(parameters, rows):
     """How much is done at a size, by what a row says that was run at it."""
-    at = (row for row in rows if all(str(row["parameters"].get(name)) == str(value) for name, value in parameters.items()))
+
+    def same(one, other):
+        return one == other or str(one) == str(other)  # -3 and -3.0
+
+    at = (row for row in rows if all(same(row["parameters"].get(name), value) for name, value in parameters.items()))
     return max((max(row.get("items", 0), row.get("flops", 0)) for row in at), default=0)
 
 
@@ -181,11 +344,12 @@ def where(row):
     """Where a row was run: size, space, precision."""
     if "crash" in row:
         return row["crash"]
-    differing = {part.split(":")[0] for part in row["name"].split("/") if ":" in part}
+    differing = {part.split(":")[0] for part in row["name"].split("/") if ":" in part} | set(row.get("at", ()))
     size = place_of({name: value for name, value in row["parameters"].items() if name in differing})
     phase = "" if row["phase"] == "kernel" else row["phase"]
     teams = f"teams of {row['team_size']}" if row.get("teams") else ""
-    return ", ".join(text for text in (size, row["space"], row["precision"], phase, teams) if text)
+    seed = f"seed {row['seed']}" if "seed" in row else ""
+    return ", ".join(text for text in (size, row["space"], row["precision"], phase, teams, seed) if text)
 
 
 def size_of(row):
@@ -201,6 +365,8 @@ def verdict(rows):
         return None
     if not wrong:
         return Verdict("right", "")
+    if all("seed" in row for row in wrong):
+        return Verdict(ONE_SEED, f"{where(wrong[0])}: {wrong[0]['check'].get('detail', '')}".rstrip(": "))
     both = [(row, row["check"].get("cause", row["check"].get("compared", ""))) for row in wrong]
     # Where little is to be written, a kernel that forgets some writes nothing: it has to do so everywhere.
     both = [item for item in both if item[1] != "nothing was written"] or both

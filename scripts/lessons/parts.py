@@ -142,6 +142,38 @@ def refusal(exercise, text):
     return None
 
 
+SCRATCH = re.compile(r"\.\s*(?:team_scratch|thread_scratch|team_shmem)\s*\(")
+# A view of scratch memory and its name: `const Tile tile(team.team_scratch(0), n)`.
+SCRATCH_VIEW = re.compile(r"\b(\w+)\s*(?:=\s*[\w:]+(?:<[^;(){}]*>)?\s*)?[({]\s*\w+\s*\.\s*(?:team_scratch|thread_scratch|team_shmem)\s*\(")
+DECLARATION = re.compile(r"\s*(?!return\b)(?:const\s+)?[\w:]+(?:<[^;(){}]*>)?\s+\w+\s*[({=]")
+
+
+def without_scratch(exercise, step, text):
+    """Whether a step named team_scratch is done without scratch memory: the lesson's function has some, and in the student's no view of it
+    is used. Scratch memory in what the student has written elsewhere, such as a function that is called, counts as used."""
+    whole = original(exercise)
+    if step.name != "team_scratch":
+        return False
+    heads = re.findall(r"^\w[\w:<>&,* ]*\s(\w+)\(", whole[: parts(whole)[step.name][0]], re.MULTILINE)
+    own, new = (without_comments(t, strings=False) for t in (MARK.sub("", whole), text))
+    if not heads or not SCRATCH.search(function(own, heads[-1])):
+        return False
+    body = function(new, heads[-1])
+    known = {line.strip() for line in own.splitlines()}
+    elsewhere = "\n".join(line for line in new.replace(body, "").splitlines() if line.strip() not in known)
+    names = [match[1] for match in SCRATCH_VIEW.finditer(body)]
+    statements = [re.split(r"[;{}]", body[: match.start()])[-1] for match in SCRATCH.finditer(body)]
+    if not body or SCRATCH.search(elsewhere) or len(names) < len(statements) or not all(map(DECLARATION.match, statements)):
+        return False  # written in another way
+    return all(len(re.findall(rf"\b{name}\b", body)) < 2 for name in names)
+
+
+def function(text, name):
+    """The first function of that name that is not in a class, up to its last bracket; "" where there is none."""
+    found = re.search(rf"^\w[\w:<>&,* ]*\s{name}\(.*?^}}", text, re.MULTILINE | re.DOTALL)
+    return found[0] if found else ""
+
+
 def calls(name, lines):
     """The numbers of the lines that name this function, once for each time; neither members nor Kokkos's functions of that name."""
     found = []

@@ -91,6 +91,8 @@ int run(RunOptions options, KokkosFlags& flags) {
       options.quiet = true;
     }
   }
+  // What a kernel printed is seen though it stops the program.
+  if (options.diagnose) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   prepare_kokkos(flags, asks_for_openmp(options) && !options.dry_run);
   auto cases = select_cases(options);
   if (ranks::several()) cases = divisible(cases, options);

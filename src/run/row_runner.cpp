@@ -8,6 +8,7 @@
 
 #include "exercise/guard_zones.hpp"
 #include "measure/verify/diagnosis.hpp"
+#include "measure/verify/watcher.hpp"
 #include "platform/base/error.hpp"
 #include "platform/base/interrupt.hpp"
 #include "platform/base/time_spent.hpp"
@@ -91,6 +92,10 @@ RowResult RowRunner::run(const Case& c, const Row& row, bool cold) {
       r.energy = energy_->measure(row, r, *states_.at(r.space));
     }
     if (options_.diagnose && r.failed()) r.cause = diagnose(row, {*r.verdict, last.touched});
+    if (options_.diagnose && r.verified()) {
+      if (row.prepare) row.prepare();
+      r.launches = launches_of(row.run);
+    }
   } catch (const std::exception& error) {
     if (!is_out_of_memory(error)) throw;
     throw MachineError(r.name() + ": memory ran out; choose a smaller --size or --set");

@@ -17,7 +17,8 @@ KEYS = ("step", "says", "expect", "cause", "only")
 VERDICT = re.compile(
     r"nothing was written|the last N elements are missing|N elements are missing|wrote (beyond the end|before the beginning)"
     r"|changed its input|N updates (were lost|too many)|two runs differ|an old result was left|only [fi]\d\d is right"
-    r"|only right up to n = N|wrong values|the kernel stopped with an error|right, but slow")
+    r"|only right up to n = N|wrong values|the kernel stopped with an error|right, but slow|right for one seed only|no kernel was launched"
+    r"|no scratch was used|out of bounds")
 
 
 def parts(text):
@@ -55,7 +56,7 @@ def faults_of_bug(text, steps, solution):
     rules = (
         (keys["step"] in steps, f"{keys['step']} is no step"),
         (VERDICT.fullmatch(keys["expect"]), f"'{keys['expect']}' is no verdict"),
-        (keys.get("only", "gpu") in ("gpu", "threads"), "'only' is gpu or threads"),
+        (keys.get("only", "gpu") in ("gpu", "cpu", "threads"), "'only' is gpu, cpu or threads"),
         (keys["expect"] != "right, but slow" or keys.get("only") == "gpu", "what is slow on a GPU says so"),
         (code.strip() and [line.strip() for line in code.strip().splitlines()] != solution.get(keys["step"]), "it is the lesson's own code, or none"),
         ("#include" not in code and "student:" not in code, "a part of a function includes nothing, and has no marker"),
@@ -86,7 +87,7 @@ class Bugs(unittest.TestCase):
         expected = {re.search(r"^// expect: (.*)$", text, re.MULTILINE)[1] for text in texts if "\n// only: gpu\n" not in text}
         for verdict in ("the last N elements are missing", "N elements are missing", "wrote beyond the end", "changed its input",
                         "N updates were lost", "N updates too many", "two runs differ", "an old result was left", "only f32 is right",
-                        "only right up to n = N", "wrong values"):
+                        "only right up to n = N", "wrong values", "right for one seed only", "no kernel was launched", "no scratch was used"):
             self.assertIn(verdict, expected)
 
     LESSON = "{\n  // student: begin add\n  sum += a(i) + b(i) + c(i);\n  // student: end add\n}\n"
@@ -119,7 +120,7 @@ class Bugs(unittest.TestCase):
             ("step: add", "step: sum", "sum is no step"),
             ("wrong values", "wrong", "'wrong' is no verdict"),
             ("wrong values", "right, but slow", "says so"),
-            ("// cause", "// only: cpu\n// cause", "gpu or threads"),
+            ("// cause", "// only: tpu\n// cause", "gpu, cpu or threads"),
             ("sum += a(i);", "sum += a(i) + b(i) + c(i);", "the lesson's own code"),
             ("sum += a(i);\n", "", "or none"),
             ("sum +=", "#include <sum>\nsum +=", "includes nothing"),

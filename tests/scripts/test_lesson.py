@@ -3,6 +3,8 @@
 """scripts/lesson without a compiler: starters, hints, bugs, what is refused, the compiler's words, and the verdict on made-up rows.
 tests/lessons compiles and runs."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import subprocess
@@ -17,10 +19,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 from lessons import compiling, judging, parts  # noqa: E402
 
+LOADER = importlib.machinery.SourceFileLoader("lesson", str(ROOT / "scripts" / "lesson"))
+LESSON = importlib.util.module_from_spec(importlib.util.spec_from_loader("lesson", LOADER))
+LOADER.exec_module(LESSON)
+
 VERDICTS = (
     "nothing was written|the last N elements are missing|N elements are missing|wrote beyond the end|wrote before the beginning|"
     "changed its input|N updates were lost|N updates too many|two runs differ|an old result was left|only PRECISION is right|"
-    "only right up to n = N|wrong values|the kernel stopped with an error|the kernel does not end|right|right, but slow"
+    "only right up to n = N|wrong values|the kernel stopped with an error|the kernel does not end|the kernel ended the program|out of bounds|"
+    "right for one seed only|no kernel was launched|a kernel ran in another space|no scratch was used|right|right, but slow"
 ).split("|")
 
 
@@ -61,7 +68,7 @@ class Texts(unittest.TestCase):
                 with self.subTest(exercise=exercise, bug=bug.name):
                     self.assertIn(bug.step, [s.name for s in parts.steps(exercise)])
                     self.assertIn(judging.normal(bug.expect), VERDICTS)
-                    self.assertIn(bug.only, ("", "gpu", "threads"))
+                    self.assertIn(bug.only, ("", "gpu", "cpu", "threads"))
                     self.assertIn(bug.code.splitlines()[0].strip(), parts.with_bug(exercise, bug))
 
     def test_a_bugs_keys_may_be_long(self):
@@ -280,13 +287,20 @@ class Verdicts(unittest.TestCase):
                         os.kill(os.getpid(), signal.SIGSEGV)
                     while size["n"] == 10:
                         pass
+                    if size["n"] == 11:
+                        print("a kernel's line", flush=True)
+                        os._exit(0)
                 rows = [{"verified": True, "parameters": size} for size in sizes]
-                json.dump({"benchmarks": rows}, open(sys.argv[sys.argv.index("--json") + 1], "w"))
+                found = {"context": {"complete": True}, "benchmarks": rows}
+                json.dump(found, open(sys.argv[sys.argv.index("--json") + 1], "w"))
+                print("x f32 on openmp  time  check")
                 """))
             program.chmod(0o755)
 
+            printed = []
+
             def rows(*sizes, seconds=600, **environment):
-                return judging.rows_of([program], "x", [{"n": n} for n in sizes], [], Path(name), seconds, environment)
+                return judging.rows_of([program], "x", [{"n": n} for n in sizes], [], Path(name), seconds, environment, printed)
 
             self.assertEqual([r["verified"] for r in rows(1, 2)], [True, True])
             found = rows(1, 9, 2)
@@ -301,6 +315,9 @@ class Verdicts(unittest.TestCase):
             self.assertEqual(judging.verdict(found), (words[0], words[1].replace("9", "0")))
             missing = [self.row(n, "the last element is missing") for n in (1, 2)]
             self.assertEqual(self.what(*found, *missing), "the last element is missing")
+            # One that ends well, but without its rows.
+            words = judging.LEFT, "n = 11: it called _exit, or something like it, with status 0"
+            self.assertEqual((judging.verdict(rows(1, 11)), printed), (words, ["a kernel's line"] * 2))
             words = judging.ENDLESS, "n = 10: it was stopped after 2 s of processor time"
             self.assertEqual(judging.verdict(rows(10, seconds=2)), words)
             # One that waits, for a core or for anything else, has more time by the clock ...
@@ -309,6 +326,92 @@ class Verdicts(unittest.TestCase):
             with unittest.mock.patch.object(judging, "PATIENCE", 0.5):
                 words = judging.ENDLESS, "n = 1: it was stopped after 1 s, in which it hardly computed"
                 self.assertEqual(judging.verdict(rows(1, seconds=2, WAIT="600")), words)
+
+
+    def test_the_size_of_a_row_that_was_run_by_itself(self):
+        row = self.row(257, "wrong values", at={"n": 257})
+        row["name"] = "x/range/openmp/f32"
+        self.assertIn("n = 257, openmp, f32", judging.verdict([row]).detail)
+
+    def test_another_seed(self):
+        rows = [self.row(31), self.row(31, "wrong values", seed="271828")]
+        self.assertEqual(judging.verdict(rows), ("right for one seed only", "n = 31, bins = 7, openmp, f32, seed 271828: at 31"))
+        self.assertEqual(self.what(self.row(31, "wrong values"), rows[1]), "wrong values")
+
+    def test_what_orders_of_the_threads_show(self):
+        right, lost = judging.Verdict("right", ""), "3 updates were lost"
+
+        def what(found, *rows):
+            return judging.verdict_on_orders(judging.Verdict(found, ""), rows).what
+
+        self.assertEqual(what("right", self.row(1), self.row(1)), "right")
+        self.assertEqual(what("right", self.row(1), self.row(1, "wrong values")), "two runs differ")
+        self.assertEqual(what("wrong values", self.row(1), self.row(1, "wrong values")), "two runs differ")
+        self.assertEqual(what("right", self.row(1), self.row(1, lost), self.row(1, "two runs differ")), lost)
+        self.assertEqual(what("right", self.row(1), self.row(1, lost), self.row(1, "wrong values")), "two runs differ")
+        # What is always wrong at a size or in a precision is no race.
+        self.assertEqual(what("only f32 is right", self.row(1), *[self.row(1, "wrong values", "f64")] * 2), "only f32 is right")
+        self.assertEqual(what(lost, *[self.row(1, lost)] * 2, self.row(9)), lost)
+        said = 'Kokkos::View ERROR: out of bounds access label=("c") with indices [3,4] but extents [3,9]'
+        cause, detail = judging.stopped(-6, f"a warning\n{said}\nTraceback")
+        row = {"verified": False, "crash": "n = 3", "empty": False, "check": {"cause": cause, "detail": detail}}
+        words = "out of bounds", "n = 3: element (3, 4) of 'c', which has 3 x 9"
+        self.assertEqual(judging.verdict_on_orders(right, [self.row(1), row]), words)
+        self.assertEqual(judging.verdict([row]), words)
+
+    def test_a_right_kernel_that_misses_the_point(self):
+        step = next(s for s in parts.steps("increment") if s.name == "team_scratch")
+
+        def what(launches, lesson, text="", **more):
+            rows = [self.row(255, launches=launches, **more)]
+            found = judging.off_the_point("increment", step, rows, text, [self.row(255, launches=lesson)])
+            return found and found.what
+
+        self.assertIsNone(what({"openmp": 2}, {"openmp": 1}))
+        self.assertIsNone(what({}, {}))  # copies only
+        self.assertIsNone(what({}, {"openmp": 1}, phase="h2d"))
+        self.assertEqual(what({}, {"openmp": 1}), "no kernel was launched")
+        self.assertEqual(what({"cuda": 1}, {"openmp": 1}), "a kernel ran in another space")
+        self.assertEqual(what({"openmp": 1, "serial": 1}, {"openmp": 1}), "a kernel ran in another space")
+        self.assertIsNone(what({"openmp": 1}, {"openmp": 1}, parts.MARK.sub("", parts.original("increment"))))
+        self.assertEqual(what({"openmp": 1}, {"openmp": 1}, parts.starter("increment", "team_scratch")), "no scratch was used")
+
+    def test_scratch_memory_that_is_used(self):
+        for exercise in parts.exercises():
+            for step in parts.steps(exercise):
+                text = parts.MARK.sub("", parts.original(exercise))
+                self.assertFalse(parts.without_scratch(exercise, step, text), (exercise, step.name))
+        step = next(s for s in parts.steps("increment") if s.name == "team_scratch")
+        text = parts.MARK.sub("", parts.original("increment"))
+        declared, copied = "const Scratch block(team.team_scratch(0), count);", "block(i) = data(begin + i);"
+        self.assertIn(declared, text)
+        self.assertIn(copied, text)
+        direct = text.replace(copied, "").replace("block(i) + 1", "data(begin + i) + 1")
+        self.assertTrue(parts.without_scratch("increment", step, direct))
+        self.assertTrue(parts.without_scratch("increment", step, direct.replace(declared, "")))
+        for more in ("auto block = Scratch(team.team_scratch(0), count); block(0) = 1;", "use(team.team_scratch(0));", "f(*(int*)team.team_shmem().get_shmem(8));"):
+            self.assertFalse(parts.without_scratch("increment", step, direct.replace(declared, more)), more)
+        helper = "template <class Team>\nvoid add(const Team& team) {\n  f(team.team_scratch(1));\n}\n"
+        self.assertFalse(parts.without_scratch("increment", step, helper + direct))
+
+
+class Times(unittest.TestCase):
+    """The two sentences about one pair of rows."""
+
+    def beside(self, mine, theirs, **more):
+        row = {"min_time": mine, "real_time": 9 * mine, **more}
+        return LESSON.beside(row, {"min_time": theirs, "real_time": theirs}, "the lesson's own kernel")
+
+    def test_both_are_by_the_best_samples(self):
+        found = self.beside(1e6, 1.16e6)
+        self.assertEqual((found.text, found.slow), ("yours is 1.16 times as fast as the lesson's own kernel", False))
+        found = self.beside(3e6, 1e6)
+        self.assertEqual((found.text, found.slow), ("the lesson's own kernel is 3.00 times as fast", True))
+        self.assertFalse(self.beside(3e3, 1e3).slow)  # microseconds
+
+    def test_no_verdict_on_what_was_disturbed(self):
+        found = self.beside(9e6, 1e6, disturbed="other work on 2 of 2 cores")
+        self.assertEqual((found.text, found.slow), ("the lesson's own kernel: too disturbed to tell which is faster (other work on 2 of 2 cores)", False))
 
 
 class CommandLine(unittest.TestCase):

@@ -319,6 +319,7 @@ Json row_json(const Results& results, std::size_t index) {
       row["check"]["cause"] = c.cause->what;
       row["check"]["detail"] = c.cause->detail;
     }
+    if (c.launches) row["launches"] = *c.launches;
     row["result"] = to_json(c.verdict->result);
     if (!c.bits.empty()) row["bits"] = c.bits;
     // Google Benchmark's tools leave rows that say so out of their comparisons.

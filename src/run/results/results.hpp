@@ -14,6 +14,7 @@
 #include "measure/time/machine_state.hpp"
 #include "measure/time/timing.hpp"
 #include "measure/verify/diagnosis.hpp"
+#include "measure/verify/watcher.hpp"
 #include "platform/base/statistics.hpp"
 #include "platform/base/time_spent.hpp"
 #include "platform/ranks/division.hpp"
@@ -34,8 +35,9 @@ struct RowResult {
   WorkingSet set;                   ///< 0 bytes where it moves none, or across the bus
   Bound bound;                      ///< empty where ceilings were not measured
   std::optional<Verdict> verdict;
-  std::vector<std::uint64_t> bits;  ///< hashes of its outputs (`Trial::hashes`)
-  std::optional<Cause> cause;       ///< why the check failed, where that was asked for
+  std::vector<std::uint64_t> bits;   ///< hashes of its outputs (`Trial::hashes`)
+  std::optional<Cause> cause;        ///< why the check failed, where that was asked for
+  std::optional<Launches> launches;  ///< of one run that is right, where that was asked for
   bool expected_to_fail = false;
   bool other_work = false;  ///< see Variant::other_work
   Tier tier = Tier::lesson;
