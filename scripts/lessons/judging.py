@@ -13,7 +13,7 @@ import signal
 import subprocess
 import threading
 
-from lessons import parts
+from lessons import confining, parts
 from lessons.compiling import last_line
 from lessons.parts import ROOT, Trouble
 
@@ -103,7 +103,7 @@ def run(command, options, work, seconds, environment=None, cores=1, printed=None
 
     try:
         started = subprocess.Popen(
-            [*map(str, command), *options, "--quiet", "--json", str(file)],
+            confining.confined([*map(str, command), *options, "--quiet", "--json", str(file)], work),
             env={**os.environ, **(environment or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
