@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One lesson as a student does it, compiled by the build that is tested: an error of the compiler's, a wrong kernel, a right one."""
 
+import csv
+import json
 import os
 import re
 import subprocess
@@ -121,6 +123,33 @@ class ALesson(unittest.TestCase):
         self.assertEqual(said[1], "    n = 1: element (1) of 'a', which has 1")
         self.assertRegex(said[2], r"^    your program printed(, in its first 10 lines of \d+)?:$")
         self.assertEqual(set(said[3:]), {"    | here"})
+
+    def test_a_class(self):
+        """A right kernel and a starter; and what is kept of each."""
+        self.assertEqual(self.lesson("start", "vector_add", "starter")[0], 0)
+        self.header.write_text(parts.MARK.sub("", parts.original("vector_add")))
+        done = subprocess.run(
+            [sys.executable, ROOT / "scripts" / "lesson", "grade", "my-work", "starter", self.folder.name, "-o", "class.csv", "--jobs", "2"],
+            cwd=self.folder,
+            env={**os.environ, "PARALLAX_BUILD": str(Path(PROGRAMS).parent)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = [line.split("  ", 1)[1].strip() for line in done.stdout.splitlines()[:-1]]
+        self.assertEqual(said[:2], ["vector_add range: right", "vector_add range: nothing was written"], done.stdout + done.stderr)
+        self.assertTrue(said[2].startswith("not checked: "), said)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (3, "3 folders: 1 right, 1 wrong, 1 not checked"))
+        self.assertIn("none are taken", done.stderr)
+        with open(self.folder / "class.csv", encoding="utf-8") as file:
+            lines = list(csv.DictReader(file))
+        self.assertEqual([line["outcome"] for line in lines], ["right", "wrong", "not checked"])
+        self.assertGreater(int(lines[0]["cases"]), 10)
+
+        status, said = self.lesson("run", "my-work", "--size", "tiny", "--verify-only", "--json", "row.json")
+        self.assertEqual(status, 0, said)
+        rows = json.loads((self.folder / "row.json").read_text(encoding="utf-8"))["benchmarks"]
+        self.assertEqual({(row["exercise"], row["variant"], row["verified"]) for row in rows}, {("vector_add", "range", True)})
 
     def test_a_race_between_updates(self):
         if not (Path(PROGRAMS).parent / "tests" / "lesson_histogram").exists():
