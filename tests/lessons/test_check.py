@@ -129,7 +129,7 @@ class ALesson(unittest.TestCase):
         self.assertEqual(self.lesson("start", "vector_add", "starter")[0], 0)
         self.header.write_text(parts.MARK.sub("", parts.original("vector_add")))
         done = subprocess.run(
-            [sys.executable, ROOT / "scripts" / "lesson", "grade", "my-work", "starter", self.folder.name, "-o", "class.csv", "--jobs", "2"],
+            [sys.executable, ROOT / "scripts" / "lesson", "grade", "my-work", "starter", ".", "-o", "class.csv", "--jobs", "2"],
             cwd=self.folder,
             env={**os.environ, "PARALLAX_BUILD": str(Path(PROGRAMS).parent)},
             capture_output=True,
