@@ -72,15 +72,15 @@ class ALesson(unittest.TestCase):
         # Every build with OpenMP on a CPU shows races.
         threads = (Path(PROGRAMS).parent / "tests" / "lesson_vector_add").exists()
         self.assertEqual(said[0], "vector_add range: right" + ("" if threads else ", but races could not show here"))
-        self.assertRegex("\n".join(said), r"% of the ceiling\n.*the lesson's own kernel.*\n.*the tuned kernel \(wide\)")
+        self.assertRegex("\n".join(said), r"(%|share) of the ceiling\n.*the lesson's own kernel.*\n.*the tuned kernel \(wide\)")
         self.assertEqual(said[-1], "then: scripts/parallax lesson start vector_add my-work --step team")
 
         # No file holds the reference's result, which a kernel could copy: what is written is known, and smaller than the largest of them.
         work = compiling.Build(Path(PROGRAMS).parent).work_folder(self.folder / "my-work")
         written = {str(path.relative_to(work)): path for path in work.rglob("*") if path.is_file()}
         made = {"include/vector_add/lesson.hpp", "exercise.o", "program", "handover.o", "watched.o", "watched"}
-        self.assertEqual(set(written) - made, {"results.json", "sizes.json", "least.json"})
-        self.assertLess(sum(written[name].stat().st_size for name in ("results.json", "sizes.json", "least.json")), 4 * 1000003 // 10)
+        self.assertEqual(set(written) - made, {"results.json", "sizes.json"} | ({"least.json"} & set(written)))
+        self.assertLess(sum(written[name].stat().st_size for name in set(written) - made), 4 * 1000003 // 10)
 
     def test_the_sheet_for_a_check_in_a_job(self):
         """course/check_in_a_job.md: the script that it makes of a cluster's ready one, with stand-ins for srun and module."""

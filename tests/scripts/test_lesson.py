@@ -395,6 +395,20 @@ class Verdicts(unittest.TestCase):
         self.assertFalse(parts.without_scratch("increment", step, helper + direct))
 
 
+    def test_an_endless_loop_is_seen_at_the_smallest_sizes(self):
+        with tempfile.TemporaryDirectory() as name:
+            program = Path(name) / "program"
+            program.write_text(f"#!{sys.executable}\n" + "while True:\n    pass\n")
+            program.chmod(0o755)
+            about = {"variants": [{"name": "range", "teams": False}]}
+            sizes = [{"n": n} for n in (7, 8, 9, 10, 11, 12)]
+            with unittest.mock.patch.object(judging, "facts", lambda *_: (about, ["openmp"])):
+                with unittest.mock.patch.object(judging, "sizes_of", lambda _, file=judging.SIZES: sizes if file == judging.SIZES else None):
+                    rows = judging.check(program, "x", "range", Path(name), seconds=12)
+            self.assertEqual(judging.verdict(rows), (judging.ENDLESS, "n = 7: it was stopped after 1 s of processor time"))
+            self.assertEqual(len(rows), 1)  # and the large sizes are not tried
+
+
 class Times(unittest.TestCase):
     """The two sentences about one pair of rows."""
 
