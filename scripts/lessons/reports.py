@@ -44,7 +44,7 @@ def case(row):
 
 def time_of(row, least):
     """Times in ns: the best sample's, the median, and the best of the lesson's own kernel, where it was run."""
-    percent = round(100 * least[row["name"]] / row["real_time"], 1) if row["name"] in least else None
+    percent = round(100 * least[row["name"]] / row["min_time"], 1) if row["name"] in least else None
     return {
         "space": row["space"],
         "precision": row["precision"],
