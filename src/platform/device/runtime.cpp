@@ -7,9 +7,6 @@
 #include <regex>
 #include <sstream>
 
-#include "platform/device/spaces.hpp"
-#include "platform/host/affinity.hpp"
-
 namespace parallax::runtime {
 
 void initialize(int& argc, char** argv) {
@@ -17,11 +14,6 @@ void initialize(int& argc, char** argv) {
   Kokkos::initialize(argc, argv);
 }
 void finalize() { Kokkos::finalize(); }
-void bind_threads(const std::vector<ProcessorSet>& places) {
-  for_each_built_in_space([&]<class Space>() {
-    if constexpr (takes_threads<Space>) bind_each<Space>(places);
-  });
-}
 void fence(const char* label) { Kokkos::fence(label); }
 int num_devices() { return Kokkos::num_devices(); }
 

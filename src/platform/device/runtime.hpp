@@ -3,9 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
-
-#include "platform/host/processors.hpp"
 
 /// What the harness asks of Kokkos itself, in words that need none of Kokkos's headers: only nvcc
 /// compiles those in a CUDA build, and it takes minutes where the host's compiler takes seconds.
@@ -14,8 +11,6 @@ namespace parallax::runtime {
 /// Leaves the arguments that Kokkos does not know.
 void initialize(int& argc, char** argv);
 void finalize();
-/// Binds each thread of the space openmp to its place.
-void bind_threads(const std::vector<ProcessorSet>& places);
 /// Waits until every space has finished what was launched.
 void fence(const char* label);
 /// How many devices the machine has; -1 where no device backend is built in.

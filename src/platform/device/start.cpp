@@ -24,9 +24,8 @@ void prepare_kokkos(KokkosFlags& kokkos, bool bind) {
   // One that has joined others cannot start itself anew; it has its own processors.
   if (openmp && bind && !ranks::several())
     bind_threads(threads, kokkos.arguments);
-  else if (openmp && bind)
-    kokkos.places = places_for(threads);
-  leave_threads();
+  else
+    leave_threads();
   auto& flags = kokkos.flags;
   // There may be more processors than that, or this rank has a part of them.
   if (threads == most_threads || (openmp && ranks::several()))
@@ -51,7 +50,6 @@ KokkosScope::KokkosScope(KokkosFlags& kokkos) {
     const std::string why = error.what();
     throw MachineError("Kokkos could not start: " + why.substr(0, why.find('\n')));
   }
-  if (!kokkos.places.empty()) runtime::bind_threads(kokkos.places);
   if (argc == 1) return;
   runtime::finalize();
   throw UsageError("unknown option '" + std::string(pointers[1]) +

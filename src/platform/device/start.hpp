@@ -5,15 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "platform/host/processors.hpp"
-
 namespace parallax {
 
 /// Kokkos's own flags, set apart from ours, and all arguments as they came.
 struct KokkosFlags {
   std::vector<std::string> flags;
   char** arguments = nullptr;
-  std::vector<ProcessorSet> places{};  ///< to bind each thread of OpenMP to, once Kokkos has begun
 };
 
 /// Refuses the values at which Kokkos would end the process when it starts. With `bind` the program

@@ -22,16 +22,4 @@ std::vector<ProcessorSet> processors_of_threads(int threads) {
   return processors;
 }
 
-/// Binds each thread of a host space to its place. Those that the first thread begins later, as
-/// libraries do, are bound to its place as well.
-template <class Space>
-void bind_each(const std::vector<ProcessorSet>& places) {
-  const ProcessorSet* const of_thread = places.data();
-  Kokkos::parallel_for("parallax::affinity",
-                       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(
-                           0, static_cast<int>(places.size())),
-                       [=](int i) { use_processors(of_thread[i]); });
-  Space{}.fence("parallax::affinity");
-}
-
 }  // namespace parallax

@@ -7,7 +7,6 @@
 
 #include <climits>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <sstream>
 
@@ -160,27 +159,7 @@ void bind_threads(int threads, char** arguments) {
     for (const char* name : {bound_here, "OMP_PROC_BIND", "OMP_PLACES"}) unsetenv(name);
     reason = "the program could not start itself anew";
   }
-}
-
-std::vector<ProcessorSet> places_for(int threads) {
-  const auto choice = choose_binding({std::getenv, threads, available_cores()});
-  reason = choice.reason;
-  if (!choice.bind) return {};
-  std::map<std::string, std::size_t> number;  // of a core
-  std::vector<ProcessorSet> cores;
-  for (const auto p : allowed_processors()) {
-    const auto [core, is_new] = number.try_emplace(core_of(p), cores.size());
-    if (is_new) cores.emplace_back();
-    cores[core->second].insert(p);
-  }
-  return spread(cores, threads);
-}
-
-std::vector<ProcessorSet> spread(const std::vector<ProcessorSet>& cores, int threads) {
-  std::vector<ProcessorSet> places;
-  const auto count = static_cast<std::size_t>(threads);
-  for (std::size_t t = 0; t < count; ++t) places.push_back(cores[t * cores.size() / count]);
-  return places;
+  leave_threads();
 }
 
 void leave_threads() {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace parallax {
 
@@ -49,16 +48,10 @@ ProcessorSet parse_processors(const std::string& list);
 /// program sets them and starts itself anew, in the same process. Returns where there is nothing to
 /// do, or in the new program.
 void bind_threads(int threads, char** arguments);
-/// Where each thread goes in a program that cannot start itself anew, as one that has joined other
-/// ranks: spread over the cores of this process, as above. None where they are to be left.
-std::vector<ProcessorSet> places_for(int threads);
-/// The same, where the processors of each core are known.
-std::vector<ProcessorSet> spread(const std::vector<ProcessorSet>& cores, int threads);
 /// Leaves the threads as the user has them, and Kokkos without its warning of four lines.
 void leave_threads();
 
-/// The reason that bind_threads or places_for went by: "OMP_PROC_BIND=close"...; empty where
-/// neither was called.
+/// The reason that bind_threads went by: "OMP_PROC_BIND=close"...; empty where it was not called.
 const std::string& binding_reason();
 
 }  // namespace parallax

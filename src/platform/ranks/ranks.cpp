@@ -226,11 +226,6 @@ std::vector<std::vector<double>> gathered(const std::vector<double>& mine) {
   return found;
 }
 
-const ProcessorSet& own_processors() {
-  static const ProcessorSet own = allowed_processors();
-  return own;
-}
-
 int divide_processors() {
   const auto mine = allowed_processors();
   const auto n = mine.size();
@@ -242,8 +237,7 @@ int divide_processors() {
     return std::any_of(others.begin(), others.end(), [&](auto p) { return mine.count(p) > 0; });
   };
   // This rank's own overlap, too.
-  if (std::count_if(all.begin(), all.end(), overlaps) <= 1)
-    return std::max(1, static_cast<int>(own_processors().size()));
+  if (std::count_if(all.begin(), all.end(), overlaps) <= 1) return std::max(1, static_cast<int>(n));
   // Equal masks, as a launcher leaves them that binds nothing: a part of them for each.
   const auto parts = static_cast<std::size_t>(local_size()),
              part = static_cast<std::size_t>(local_rank());
@@ -251,12 +245,13 @@ int divide_processors() {
   const auto at = [&](std::size_t k) {
     return std::next(mine.begin(), static_cast<std::ptrdiff_t>(n * k / parts));
   };
-  use_processors(ProcessorSet(at(part), at(part + 1)));
-  return static_cast<int>(own_processors().size());
+  const ProcessorSet own_part(at(part), at(part + 1));
+  use_processors(own_part);
+  return static_cast<int>(own_part.size());
 }
 
 std::string place() {
-  std::string text = host_name() + ", processors " + described_processors(own_processors());
+  std::string text = host_name() + ", processors " + described_processors(allowed_processors());
   if (const auto address = device_bus_address(); !address.empty()) text += ", " + address;
   return text;
 }

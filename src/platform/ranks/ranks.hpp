@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "platform/base/error.hpp"
-#include "platform/host/processors.hpp"
 #include "platform/ranks/communicator.hpp"
 
 /// The ranks of this run, one process each: started by mpirun or srun, joined by MPI where the
@@ -78,8 +77,6 @@ void restart_counter();
 /// Divides this host's processors among its ranks, unless the launcher did, and says how many
 /// threads that leaves to each. There are several.
 int divide_processors();
-/// Those, once they are divided: the first thread may be bound to a core of them since.
-[[nodiscard]] const ProcessorSet& own_processors();
 
 /// "node1, processors 0-3", "node1, processors 0-3, 0000:4b:00.0": the host, what of it this
 /// process may use, and the device's address.

@@ -15,7 +15,6 @@
 #include "platform/base/error.hpp"
 #include "platform/device/space_info.hpp"
 #include "platform/device/spaces.hpp"
-#include "platform/host/processors.hpp"
 #include "platform/host/shared_library.hpp"
 #include "platform/ranks/device_communicator.hpp"
 #include "platform/ranks/message_times.hpp"
@@ -255,16 +254,12 @@ std::unique_ptr<Transport> by_library() {
   auto& with = ranks::communicator();
   std::unique_ptr<bindings::DeviceCommunicator> found;
   std::string why;
-  // The library's own threads may run wherever this one may when it begins them.
-  const auto of_this_thread = allowed_processors();
-  use_processors(ranks::own_processors());
   try {
     ByLibrary::said_as_ours(
         [&] { found.reset(open(with, Kokkos::device_id(), stream_of(Space()))); });
   } catch (const MachineError& error) {
     why = error.what();
   }
-  use_processors(of_this_thread);
   why = ranks::first_said(why);
   if (!why.empty()) throw MachineError(why);
   return std::make_unique<ByLibrary>(std::move(found));

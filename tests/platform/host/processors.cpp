@@ -24,12 +24,3 @@ TEST_CASE("the processors of this thread are those it was given") {
   use_processors(before);
   CHECK(allowed_processors() == before);
 }
-
-TEST_CASE("threads are spread over cores") {
-  const std::vector<ProcessorSet> cores{{0, 4}, {1, 5}, {2, 6}};
-  using Places = std::vector<ProcessorSet>;
-  CHECK(spread(cores, 3) == cores);
-  CHECK(spread(cores, 1) == Places{{0, 4}});
-  CHECK(spread(cores, 6) == Places{{0, 4}, {0, 4}, {1, 5}, {1, 5}, {2, 6}, {2, 6}});
-  CHECK(spread(cores, 4) == Places{{0, 4}, {0, 4}, {1, 5}, {2, 6}});
-}
