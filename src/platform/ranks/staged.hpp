@@ -186,7 +186,7 @@ class Staged final : public Transport {
 
   Space space_;
   Slot slots_[2] = {slot(), slot()};
-  Slot in_turn_{space_, slots_[0].out, slots_[0].in};
+  Slot in_turn_{space_};  ///< in buffers of no other: the next message does not wait for its arrival
 };
 
 }  // namespace parallax
