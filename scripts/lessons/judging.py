@@ -73,7 +73,7 @@ class Pipe(threading.Thread):
         self.start()
 
     def run(self):
-        while data := self.file.read1(KEPT):
+        for data in iter(lambda: self.file.read1(KEPT), b""):
             self.head, data = self.head + data[: KEPT - len(self.head)], data[max(KEPT - len(self.head), 0) :]
             self.left_out |= len(self.tail) + len(data) > KEPT
             self.tail = (self.tail + data)[-KEPT:]
@@ -368,6 +368,8 @@ def verdict(rows):
     if all("seed" in row for row in wrong):
         return Verdict(ONE_SEED, f"{where(wrong[0])}: {wrong[0]['check'].get('detail', '')}".rstrip(": "))
     both = [(row, row["check"].get("cause", row["check"].get("compared", ""))) for row in wrong]
+    # Copies around a kernel that is wrong bring back what it left in the device's memory.
+    both = [item for item in both if item[0].get("phase") != "end_to_end"] or both
     # Where little is to be written, a kernel that forgets some writes nothing: it has to do so everywhere.
     both = [item for item in both if item[1] != "nothing was written"] or both
     both = [item for item in both if not item[0].get("empty")] or both

@@ -231,6 +231,11 @@ class Verdicts(unittest.TestCase):
     def what(self, *rows):
         return judging.verdict(rows).what
 
+    def test_copies_around_a_wrong_kernel_say_nothing(self):
+        rows = [self.row(n, cause, phase=phase) for n in (1, 255) for phase, cause in (("kernel", "nothing was written"), ("end_to_end", "wrong values"))]
+        self.assertEqual(self.what(*rows), "nothing was written")
+        self.assertEqual(self.what(*(row for row in rows if row["phase"] == "end_to_end")), "wrong values")
+
     def test_right_and_nothing(self):
         self.assertEqual(judging.verdict([self.row(1), {"skipped": True}]), ("right", ""))
         self.assertIsNone(judging.verdict([{"skipped": True, "skip_message": "no bus"}]))
