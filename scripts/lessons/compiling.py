@@ -130,7 +130,8 @@ class Build:
         if not any(word.startswith("-") and "openmp" in word for word in words) or any(DEVICE.search(word) for word in words):
             return None
         program, made = work.resolve() / "watched", work.resolve() / "handover.o"
-        program.unlink(missing_ok=True)
+        if program.exists():
+            program.unlink()
         if not made.exists() or made.stat().st_mtime < HANDOVER.stat().st_mtime:
             if self.compile(exercise, work, made.name, file=HANDOVER).returncode:
                 return None

@@ -75,7 +75,7 @@ def junit(found):
             Xml.SubElement(test, "failure", message=printable(one["cause"])).text = printable(one["detail"])
     if found["printed"]:
         Xml.SubElement(suite, "system-out").text = printable("\n".join(found["printed"]))
-    return Xml.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"
 
 
 def printable(text):

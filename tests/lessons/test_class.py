@@ -46,7 +46,7 @@ class InFolder(unittest.TestCase):
 class Results(InFolder):
     def test_junit_has_a_test_for_each_case_and_one_for_the_verdict(self):
         rows = [row(), row(verified=False, check={"cause": "nothing was written", "detail": "a < b & \x07"})]
-        suite = Xml.fromstring(reports.junit(found(rows=rows, what="nothing was written")))
+        suite = Xml.fromstring(reports.junit(found(rows=rows, what="nothing was written")).encode())
         self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "2"))
         cases = suite.findall("testcase")
         self.assertEqual([case.find("failure") is not None for case in cases], [True, False, True])
@@ -54,7 +54,7 @@ class Results(InFolder):
         self.assertEqual(suite.find("system-out").text, "hello")
 
     def test_of_a_right_kernel_nothing_failed(self):
-        suite = Xml.fromstring(reports.junit(found(rows=[row()])))
+        suite = Xml.fromstring(reports.junit(found(rows=[row()])).encode())
         self.assertEqual((suite.get("tests"), suite.get("failures"), suite.findall(".//failure")), ("2", "0", []))
 
     def test_a_file_is_whole_or_not_there(self):
