@@ -47,7 +47,7 @@ OTHER_SEED = "271828"  # than the one by default
 SMALLEST = 4  # sizes, which take no time: a loop that does not end is seen there
 KEPT = 1 << 16  # bytes of what a program prints, from its beginning and from its end
 OUT_OF_BOUNDS = re.compile(r"View ERROR: out of bounds access label=\(\"(.*?)\"\) with indices \[(.*?)\] but extents \[(.*?)\]")
-RACY = re.compile(rf"right$|{RACE}|.*update|wrong values|only ")  # verdicts that a race may have
+RACY = re.compile(rf"right$|{ONE_SEED}|{RACE}|.*update|wrong values|only ")  # verdicts that a race may have
 PATIENCE = 10  # times its limit of processor time, by the clock, for a program that waits and does not compute
 
 # `what`: the cause, or "right"; `detail`: where it shows.

@@ -231,6 +231,14 @@ class Verdicts(unittest.TestCase):
     def what(self, *rows):
         return judging.verdict(rows).what
 
+    def test_a_race_that_showed_with_another_seed_only_is_a_race(self):
+        found = judging.verdict([self.row(9), self.row(9, "two runs differ", seed="271828")])
+        self.assertEqual(found.what, judging.ONE_SEED)
+        self.assertRegex(found.what, judging.RACY)
+        orders = [self.row(9, order=0), self.row(9, "2 updates were lost", order=1)]
+        self.assertEqual(judging.verdict_on_orders(found, orders).what, "2 updates were lost")
+        self.assertEqual(judging.verdict_on_orders(found, [self.row(9, order=0)]).what, judging.ONE_SEED)
+
     def test_copies_around_a_wrong_kernel_say_nothing(self):
         rows = [self.row(n, cause, phase=phase) for n in (1, 255) for phase, cause in (("kernel", "nothing was written"), ("end_to_end", "wrong values"))]
         self.assertEqual(self.what(*rows), "nothing was written")
