@@ -6,6 +6,8 @@ ceiling first."""
 import collections
 import html
 
+from lessons import reports
+
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 50rem; padding: 0 1rem; }
@@ -13,13 +15,6 @@ table { border-collapse: collapse; width: 100%; margin: 0 0 2rem; }
 th, td { border-bottom: 1px solid #8886; padding: 0.25rem 0.75rem 0.25rem 0; text-align: left; }
 th.number, td.number { text-align: right; }
 """
-
-
-def readable(ns):
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("&micro;s", 1e3)):
-        if ns >= size:
-            return f"{ns / size:.3g} {unit}"
-    return f"{ns:.3g} ns"
 
 
 def page(results):
@@ -61,7 +56,7 @@ def table(of, board):
     size = f", n = {n:.0f}" if n else ""
     rows = sorted(board.items(), key=lambda item: (-(item[1]["percent_of_ceiling"] or 0), item[1]["min_time"]))
     lines = "".join(
-        f"<tr><td>{html.escape(name)}</td>{number(share(time))}{number(readable(time['min_time']))}<td>{html.escape(processor)}, {html.escape(machine)}</td></tr>\n"
+        f"<tr><td>{html.escape(name)}</td>{number(share(time))}{number(reports.readable(time['min_time']))}<td>{html.escape(processor)}, {html.escape(machine)}</td></tr>\n"
         for (name, machine, processor), time in rows
     )
     return f"""<h2>{html.escape(exercise)} {html.escape(step)}: {html.escape(space)}, {html.escape(precision)}{size}</h2>

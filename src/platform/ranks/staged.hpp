@@ -186,8 +186,8 @@ class Staged final : public Transport {
 
   Space space_;
   Slot slots_[2] = {slot(), slot()};
-  Slot in_turn_{
-      space_};  ///< in buffers of no other: the next message does not wait for its arrival
+  /// In its own buffers: the message around it does not wait for its arrival.
+  Slot in_turn_{space_};
 };
 
 }  // namespace parallax
