@@ -6,6 +6,7 @@ minutes agree, every lesson has a section in two_days.md, with a page, and where
 import json
 import re
 import unittest
+from collections import Counter
 from pathlib import Path
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
@@ -95,6 +96,16 @@ class Plans(unittest.TestCase):
                 if plan in WRITES:
                     self.assertGreaterEqual(len(SLOT.findall(text)), 5)
                     self.assertEqual(faults_of_slots(plan, text), [])
+
+
+class Folders(unittest.TestCase):
+    def test_no_two_pages_start_work_in_the_same_folder(self):
+        """Who reads both would be refused: the folder is not empty."""
+        pages = [path for part in ("apps", "course", "docs") for path in (COURSE.parent / part).rglob("*.md")]
+        begun = Counter(name for page in pages for name in re.findall(r"^    scripts/parallax lesson start \w+ ([a-z]\S*)(?: |$)",
+                        page.read_text(encoding="utf-8"), re.MULTILINE))
+        self.assertGreater(len(begun), 20)
+        self.assertEqual([name for name, pages_of_it in begun.items() if pages_of_it > 1], [])
 
 
 class Answers(unittest.TestCase):
