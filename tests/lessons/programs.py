@@ -119,9 +119,9 @@ def main():
     options = parser.parse_args()
     if options.write:
         return write(options.exercise, options.write)
-    turn = os.environ.get("PARALLAX_LESSON_TURN")  # of CI: each lesson takes minutes, so a sixth of them with each commit
+    turn = os.environ.get("PARALLAX_TURN")  # of CI: each lesson takes minutes, so a sixth of them with each commit
     if turn and (parts.exercises().index(options.exercise) + int(turn)) % 6:
-        print(f"{options.exercise} is tried with another commit (PARALLAX_LESSON_TURN={turn})")
+        print(f"{options.exercise} is tried with another commit (PARALLAX_TURN={turn})")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         found = faults(options.program, options.exercise, Path(folder))
