@@ -20,10 +20,11 @@ from collections import namedtuple
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "mutation")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "mutation"), str(ROOT / "tests")]
 sys.dont_write_bytecode = True
 import mutate  # noqa: E402
 from lessons import judging, parts  # noqa: E402
+from turns import by_turn  # noqa: E402
 
 # number: of PARALLAX_MUTANT; bug: None for a starter
 Case = namedtuple("Case", "number step bug")
@@ -119,9 +120,8 @@ def main():
     options = parser.parse_args()
     if options.write:
         return write(options.exercise, options.write)
-    turn = os.environ.get("PARALLAX_TURN")  # of CI: each lesson takes minutes, so a sixth of them with each commit
-    if turn and (parts.exercises().index(options.exercise) + int(turn)) % 6:
-        print(f"{options.exercise} is tried with another commit (PARALLAX_TURN={turn})")
+    if options.exercise not in by_turn(parts.exercises(), 6):  # each takes minutes
+        print(f"{options.exercise} is tried with another commit (PARALLAX_TURN={os.environ['PARALLAX_TURN']})")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         found = faults(options.program, options.exercise, Path(folder))

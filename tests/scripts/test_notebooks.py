@@ -24,6 +24,7 @@ from parallax import built  # noqa: E402
 from parallax.errors import Refusal  # noqa: E402
 from parallax.notebook import command, lesson, pages, shares  # noqa: E402
 from processes import PROGRAM, InFolder  # noqa: E402
+from turns import by_turn  # noqa: E402
 
 LESSONS = ("increment", "vector_add", "transfer", "launch", "gather", "quadratic", "row_sum", "tree_sum", "scan", "histogram", "matmul",
            "memory_kinds", "mandelbrot", "integration2d", "circle_area", "ragged_sum", "dilepton_mass", "transpose", "heat")
@@ -381,10 +382,8 @@ class Executed(Notebooks):
         self.assertEqual([line.split(":")[:2] for line in error["traceback"]], [["parallax", " no program is built"]])
 
     def test_every_lesson(self):
-        """At size tiny, as a student would: all cells of each, one after the other, in a separate kernel. Each takes half a minute:
-        CI, which numbers its commits, runs a quarter of them with each (PARALLAX_TURN)."""
-        turn = os.environ.get("PARALLAX_TURN")
-        names = [name for k, name in enumerate(LESSONS) if not turn or (k + int(turn)) % 4 == 0]
+        """At size tiny, as a student would: all cells of each, one after the other, in a separate kernel."""
+        names = by_turn(LESSONS, 4)  # each takes half a minute
         # One thread: other tests run beside this one, and threads that wait for each other would take their time.
         self.make("--execute", "--lesson", ",".join(names), PARALLAX_BUILD=str(PROGRAM.parent.parent), PARALLAX_NOTEBOOK_SIZE="tiny",
                   NUMBA_NUM_THREADS="1", OMP_NUM_THREADS="1")

@@ -29,6 +29,9 @@ from test_ready import READY, ready_scripts, several_scripts
 from test_submit import JOBS, ROOT, SEVERAL_GPUS, SUBMIT, script_of, several_script
 from world import MPI_LIBRARY, PROGRAM, World
 
+sys.path.insert(0, str(ROOT / "tests"))
+from turns import by_turn  # noqa: E402
+
 here = None  # the World
 # Cases of three seconds, many more of them than pass until Slurm looks at the clock, which is every half minute.
 ONE_CORE = "--cpus-per-task=1"
@@ -50,16 +53,10 @@ def setUpModule():
     here.end_within(here.cut, minutes=1)
 
 
-def by_turn(cases):
-    """Each costs seconds: CI, which numbers its commits, tries a third of them with each (PARALLAX_TURN)."""
-    turn = os.environ.get("PARALLAX_TURN")
-    return [case for k, case in enumerate(cases) if not turn or (k + int(turn)) % 3 == 0]
-
-
 def types():
-    """Sites and their GPU types."""
+    """Sites and their GPU types, a third of them with each commit: each takes seconds."""
     sites = sorted(set(here.clusters) - {"loopback"})
-    return by_turn((site, gpu) for site in sites for gpu in here.clusters[site].facts["gpus"])
+    return by_turn(((site, gpu) for site in sites for gpu in here.clusters[site].facts["gpus"]), 3)
 
 
 class Requests(unittest.TestCase):
@@ -109,7 +106,7 @@ class Requests(unittest.TestCase):
                     self.assertTrue(refused)
 
     def test_several_gpus_are_accepted_where_there_are_so_many(self):
-        for site, gpu, gpus, nodes, *_ in by_turn(SEVERAL_GPUS):
+        for site, gpu, gpus, nodes, *_ in by_turn(SEVERAL_GPUS, 3):
             words = ("--gpus", str(gpus), "--nodes", str(nodes))
             per_node = gpus // nodes
             with self.subTest(site=site, gpu=gpu, words=words):
