@@ -89,8 +89,6 @@ class Watch {
     f();
     last_.record(stream);
   }
-  /// The end of the last message: `stream` waits for it.
-  void hold(PARALLAX_RUNTIME(Stream_t) stream) { last_.hold(stream); }
 
  private:
   static double seconds_since(Clock::time_point start) {
@@ -230,8 +228,10 @@ class Nccl final : public DeviceCommunicator {
     launched_.hold(beside_);
     if (kernels_first) meanwhile();
     watched(f, true);
+    // Before `meanwhile`, which may send on the stream itself: the watch's event is of that then.
+    arrived_.record(beside_);
     if (!kernels_first) meanwhile();
-    watch_.hold(stream_);
+    arrived_.hold(stream_);
   }
 
   void begun(ncclResult_t found, ncclComm_t with) const {
@@ -270,7 +270,7 @@ class Nccl final : public DeviceCommunicator {
   PARALLAX_RUNTIME(Stream_t) stream_, beside_ = nullptr;
   ncclComm_t world_ = nullptr;
   std::map<std::tuple<int, int, int>, ncclComm_t> groups_;
-  Event launched_;
+  Event launched_, arrived_;
   Watch watch_;
 };
 
