@@ -228,7 +228,7 @@ class Nccl final : public DeviceCommunicator {
     launched_.hold(beside_);
     if (kernels_first) meanwhile();
     watched(f, true);
-    // Before `meanwhile`, which may send on the stream itself: the watch's event is of that then.
+    // `meanwhile` may send, too, on the stream: the watch's event is the end of that message then.
     arrived_.record(beside_);
     if (!kernels_first) meanwhile();
     arrived_.hold(stream_);
