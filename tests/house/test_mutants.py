@@ -40,6 +40,12 @@ class Mutants(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "overlaps"):
             mutate.mutated(TEXT, [mutant(1, "i < n", "true"), mutant(2, "if (i < n) c(i) = a(i);", ";")])
 
+    def test_what_cannot_be_chosen_between_is_rejected(self):
+        for text in ("n)", "{0, n", "std::int64_t last = n - 1", "const int i = 0"):
+            self.assertTrue(mutate.is_no_part(text), text)
+        for text in ("n - 1", "{0, n}", "const int i = 0;", "x[i] = 0", "if (i < n) { i = 0; }"):
+            self.assertEqual(mutate.is_no_part(text), "", text)
+
     def test_each_exercise_has_its_turn_in_one_of_ten_even_parts(self):
         names = [file.stem for file in mutate.FOLDER.glob("*.txt")]
         parts = mutate.tenths(names)

@@ -28,6 +28,7 @@ import collections
 import dataclasses
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -135,8 +136,26 @@ def read(exercise):
         mutant = Mutant(len(mutants) + 1, file, mistake, "\n".join(texts["-"]), "\n".join(texts["+"]), after, excuse)
         if not mistake or not mutant.old or mutant.old == mutant.new:
             sys.exit(f"{path.name}: '{lines[0]}' has no mistake or no texts that differ")
+        for part in (mutant.old, mutant.new):
+            if why := is_no_part(part):
+                sys.exit(f"{path.name}: '{part}' {why}: expected an expression or a statement")
         mutants.append(mutant)
     return mutants
+
+
+def is_no_part(text):
+    """Why this is neither an expression nor a statement: a choice of it and another does not compile. "" otherwise."""
+    opened = []
+    for letter in text:
+        if letter in "([{":
+            opened.append(")]}"["([{".index(letter)])
+        elif letter in ")]}" and (not opened or opened.pop() != letter):
+            return "has brackets without their partners"
+    if opened:
+        return "has brackets without their partners"
+    if not text.endswith((";", "}")) and re.match(r"(const )?[\w:]+(<.*>)? \w+ = ", text):
+        return "declares a variable"
+    return ""
 
 
 def mutated(text, mutants):
