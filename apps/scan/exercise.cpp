@@ -110,9 +110,13 @@ struct Scan {
     else
       rows.unavailable("library", why);
     rows.judge = judge(by_blocks);
+    // Poisoned as well: the other row's are as good.
+    for (const auto& x : {sums, starts})
+      rows.judge.outputs.push_back(data::output(space, x.label(), x));
     rows.add("three_kernels", [=] { k::three_kernels(space, a, sums, starts, offsets); });
     rows.add("team_scratch", with_teams(team),
              [=] { k::team_scratch(space, team, a, sums, starts, offsets); });
+    rows.judge = judge(by_blocks);
     const Kokkos::View<std::uint64_t*, typename Space::memory_space> words(
         Kokkos::view_alloc(space, "parallax::scan::words"), k::ScanTile<Space, T>::words(n));
     rows.add("look_back", with_teams(k::ScanTile<Space, T>::team_size),
