@@ -5,6 +5,7 @@
 result from then on, and each bug gets the verdict that its file expects.
 
     tests/lessons/programs.py PROGRAM EXERCISE            PROGRAM: build/.../tests/lesson_EXERCISE
+    tests/lessons/programs.py --build BUILD EXERCISE      makes that program, if it is the exercise's turn (tests/turns.py)
     tests/lessons/programs.py --write FOLDER EXERCISE     the sources of that program; CMake asks for it
 
 All starters and bugs of an exercise are compiled into one program, as mutants are (tests/mutation): in place of a student's part, the
@@ -14,6 +15,7 @@ compile everywhere. Status 1 where a verdict is another.
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 from collections import namedtuple
@@ -116,6 +118,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?")
     parser.add_argument("exercise")
+    parser.add_argument("--build", help=argparse.SUPPRESS)
     parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.write:
@@ -123,6 +126,8 @@ def main():
     if options.exercise not in by_turn(parts.exercises(), 6):  # each takes minutes
         print(f"{options.exercise} is tried with another commit (PARALLAX_TURN={os.environ['PARALLAX_TURN']})")
         return 0
+    if options.build:
+        return subprocess.run(["cmake", "--build", options.build, "--target", f"lesson_{options.exercise}"], check=False).returncode
     with tempfile.TemporaryDirectory() as folder:
         found = faults(options.program, options.exercise, Path(folder))
     for line in found:
