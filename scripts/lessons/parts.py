@@ -65,8 +65,8 @@ def replaced(text, new):
     return MARK.sub("", text)
 
 
-def starter(exercise, step):
-    """The file that a student begins with: the parts of this step and of all later ones are cut out."""
+def starter(exercise, step, own=None):
+    """The file that a student begins with: the parts of this step and of all later ones are cut out. `own` takes this step's place."""
     text = original(exercise)
     places = parts(text)
     names = [s.name for s in steps(exercise)]
@@ -76,6 +76,8 @@ def starter(exercise, step):
         lead = indent + "// "
         lines = textwrap.wrap("your code here: " + later.task, 100, initial_indent=lead, subsequent_indent=lead + "  ")
         new[later.name] = "\n".join(lines) + "\n"
+    if own is not None:
+        new[step] = textwrap.indent(own.rstrip("\n") + "\n", places[step][2])
     return replaced(text, new)
 
 

@@ -70,8 +70,9 @@ class Notebooks(InFolder):
         """What the script reads, as a repository without a build."""
         root = self.folder / "copy"
         shutil.copytree(ROOT / "python" / "parallax", root / "python" / "parallax", ignore=shutil.ignore_patterns("__pycache__"))
-        for file in ("scripts/notebooks", "course/two_days.md", "docs/images/mandelbrot.png", "docs/images/circle_accuracy.png",
-                     *(f"apps/{name}/README.md" for name in LESSONS)):
+        rooms = [f"apps/{name}/{file}" for name in LESSONS for file in ("README.md", "lesson.hpp", "steps.json")]
+        for file in ("scripts/notebooks", "scripts/lessons/parts.py", "course/two_days.md", "docs/images/mandelbrot.png",
+                     "docs/images/circle_accuracy.png", *filter(lambda file: (ROOT / file).exists(), rooms)):
             (root / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / file, root / file)
         return root

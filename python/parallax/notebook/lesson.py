@@ -16,7 +16,7 @@ from ..built import ROOT, ask_list, find_program
 from ..errors import Refusal
 from ..marked import language, marked_code
 from ..words import one_line, suggestion
-from . import command, shares
+from . import command, shares, student
 
 _DEVICES = ("cuda", "hip", "sycl")
 # nbconvert gives code in an output the font of prose.
@@ -147,6 +147,10 @@ class Lesson:
         """Shows the part of a source that the page is about, as it is in the file now."""
         text = marked_code(ROOT / file, mark)
         _display(text_plain=text, text_markdown=f"`{file}`, `{mark}`:\n\n```{language(Path(file))}\n{text}```")
+
+    def check(self, step: str, graded: bool = False) -> None:
+        """Checks the student's part that the cell above has written, and says how fast it is once it is right."""
+        student.check(self.name, step, self.folder, graded)
 
     def plot(self, *files: str) -> None:
         """Draws the times and the shares of the ceilings in results files; without one, of the last run."""

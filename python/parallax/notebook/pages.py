@@ -14,7 +14,7 @@ from pathlib import Path
 from ..built import ROOT
 from ..errors import Refusal
 from ..files import read_bytes
-from . import command
+from . import command, student
 
 _PAGE_OF_LESSON = re.compile(r"\(\.\./apps/(\w+)/README\.md")
 _BLOCK = re.compile(
@@ -39,10 +39,11 @@ def lessons(root: Path = ROOT) -> list:
 
 
 class Notebook:
-    """Collects the cells of one lesson; `folder` is where the notebook will be, and `names` are all that have one."""
+    """Collects the cells of one lesson; `folder` is where the notebook will be, and `names` are all that have one. `graded`: with
+    nbgrader's marks, and the lesson's own code as the solution."""
 
-    def __init__(self, name: str, folder: Path, names: list, root: Path = ROOT):
-        self.name, self.folder, self.names, self.root = name, folder.resolve(), names, root
+    def __init__(self, name: str, folder: Path, names: list, graded: bool = False, root: Path = ROOT):
+        self.name, self.folder, self.names, self.graded, self.root = name, folder.resolve(), names, graded, root
         self.page = root / "apps" / name / "README.md"
         self.cells: list = []
         self._text: list = []  # of the Markdown cell that is being filled
@@ -55,9 +56,10 @@ class Notebook:
         cell = {"cell_type": kind, "id": f"cell-{len(self.cells) + 1}", "metadata": {}, "source": source, **code, **more}
         self.cells.append(cell)
 
-    def code(self, *lines: str) -> None:
+    def code(self, *lines: str, metadata: dict | None = None) -> None:
         self.end_of_text()
         self._add("code", "\n".join(lines))
+        self.cells[-1]["metadata"] = metadata or {}
 
     def text(self, markdown: str) -> None:
         self._text.append(markdown)
@@ -120,6 +122,17 @@ class Notebook:
         self.code(f'lesson.run("scripts/parallax run {self.name} --json kokkos.json")')
         self.code('lesson.plot("kokkos.json", "twins.json")')
 
+    def own_parts(self) -> None:
+        """For each part that students write: what it is, a cell to write it in, and its check."""
+        steps = student.steps(self.name)
+        if steps:
+            self.text("\nOr write them here: each part in a cell, which the next cell checks with the rest of the lesson.\n")
+        for step in steps:
+            self.text(f"\n**`{step.name}`**: {step.task}\n\n```cpp\n{student.surroundings(self.name, step.name)}\n```\n")
+            marks = (student.metadata(step.name), student.metadata(f"check-{step.name}", 1)) if self.graded else (None, None)
+            self.code(student.cell(self.name, step.name, self.graded), metadata=marks[0])
+            self.code(f'lesson.check("{step.name}"{", graded=True" if self.graded else ""})', metadata=marks[1])
+
     def neighbours(self) -> None:
         at = self.names.index(self.name)
         named = [("Before", self.names[at - 1])] * (at > 0) + [("Next", n) for n in self.names[at + 1 : at + 2]]
@@ -127,7 +140,7 @@ class Notebook:
             self.text("\n" + " · ".join(f"{word}: [{n}](../{n}/README.md)" for word, n in named) + "\n")
 
     def start(self) -> None:
-        inside = self.root in (self.folder, *self.folder.parents)
+        inside = self.root in (self.folder, *self.folder.parents) and not self.graded  # nbgrader moves it
         package = self.root / "python"
         where = self._relative(package) if inside else str(package)
         self.text(
@@ -183,6 +196,8 @@ class Notebook:
             self.start()
         self.end_of_text()
         ran = any("lesson.run(" in cell["source"] for cell in self.cells)
+        if before == "Do it yourself":
+            self.own_parts()
         if before == "Steps" or (after == "Measured" and ran and not self._compared()):
             self.comparison()
 
@@ -205,6 +220,6 @@ def digest(cells: list) -> str:
     return hashlib.sha256(json.dumps(sources, sort_keys=True).encode()).hexdigest()
 
 
-def notebook(name: str, folder: Path, names: list, root: Path = ROOT) -> dict:
+def notebook(name: str, folder: Path, names: list, graded: bool = False) -> dict:
     """The notebook of a lesson, as JSON's own types."""
-    return Notebook(name, folder, names, root).build()
+    return Notebook(name, folder, names, graded).build()
