@@ -42,9 +42,15 @@ def case(row):
     return {"where": judging.where(row), "verified": row["verified"], "cause": check.get("cause", ""), "detail": check.get("detail", "")}
 
 
+def percent_of_ceiling(row, least):
+    """None where there is none, or more than there can be: then it was measured while others used the machine."""
+    percent = 100 * least.get(row["name"], 0) / row["min_time"]
+    return percent if 0 < percent <= 110 else None
+
+
 def time_of(row, least):
     """Times in ns: the best sample's, the median, and the best of the lesson's own kernel, where it was run."""
-    percent = round(100 * least[row["name"]] / row["min_time"], 1) if row["name"] in least else None
+    percent = percent_of_ceiling(row, least)
     return {
         "space": row["space"],
         "precision": row["precision"],
@@ -53,7 +59,7 @@ def time_of(row, least):
         "min_time": row["min_time"],
         "real_time": row["real_time"],
         "lesson_time": row.get("lesson_time"),
-        "percent_of_ceiling": percent,
+        "percent_of_ceiling": percent and round(percent, 1),
     }
 
 

@@ -57,6 +57,10 @@ class Results(InFolder):
         suite = Xml.fromstring(reports.junit(found(rows=[row()])).encode())
         self.assertEqual((suite.get("tests"), suite.get("failures"), suite.findall(".//failure")), ("2", "0", []))
 
+    def test_a_share_that_cannot_be_is_none(self):
+        for percent, share in ((80.0, 80.0), (105.0, 105.0), (125.0, None)):
+            self.assertEqual(found(time=2e6, percent=percent)["times"][0]["percent_of_ceiling"], share)
+
     def test_a_file_is_whole_or_not_there(self):
         with self.assertRaisesRegex(parts.Trouble, "cannot write '.*/no/x.json': No such file"):
             reports.write(self.folder / "no" / "x.json", "{}")
