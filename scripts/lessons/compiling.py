@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from lessons.parts import ROOT, Trouble
@@ -79,18 +80,24 @@ class Build:
             raise Trouble(last_line(done.stdout).replace("parallax: ", "", 1), 3)
         return done
 
-    def compile_command(self, exercise):
-        """(folder, words) of the command that makes the exercise's object, with a launcher where there is one (Kokkos's for nvcc), which
-        compile_commands.json leaves out."""
+    def units(self, exercise):
+        """(folder, words, file) of each command that makes an object of the exercise, with a launcher where there is one (Kokkos's for nvcc), which
+        compile_commands.json leaves out. A build for a GPU compiles a long exercise in several units (cmake/Exercises.cmake)."""
+        found = []
         for entry in json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8")):
             words = entry.get("arguments") or shlex.split(entry["command"])
-            if any(f"app_{exercise}.dir" in word for word in words) and entry["file"].endswith(f"/apps/{exercise}/exercise.cpp"):
-                if (self.folder / "build.ninja").exists():
-                    return self.folder, self.last_command(words[words.index("-o") + 1], f"{exercise} is compiled")
+            if not any(f"app_{exercise}.dir" in word for word in words):
+                continue
+            if (self.folder / "build.ninja").exists():
+                folder, words = self.folder, self.last_command(words[words.index("-o") + 1], f"{exercise} is compiled")
+            else:
                 rules = self.folder / "apps" / "CMakeFiles" / f"app_{exercise}.dir" / "build.make"
                 line = re.search(r"^\t(?:cd .+? && )?(\S.*) \$\(CXX_DEFINES\)", rules.read_text(encoding="utf-8"), re.MULTILINE)
-                return entry["directory"], [*(shlex.split(line[1])[:-1] if line else []), *words]
-        raise Trouble(f"{self.folder} does not build {exercise}", 3)
+                folder, words = entry["directory"], [*(shlex.split(line[1])[:-1] if line else []), *words]
+            found.append((folder, words, entry["file"]))
+        if not found:
+            raise Trouble(f"{self.folder} does not build {exercise}", 3)
+        return found
 
     def link_command(self, exercise):
         """(folder, words) of the command that links the exercise's program: CMake's file for make, or what ninja says."""
@@ -113,10 +120,10 @@ class Build:
     def program(self, exercise, header, shown, work):
         """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`."""
         copy = copied(exercise, header, work)
-        done = self.compile(exercise, work, "exercise.o")
+        done, made = self.compile(exercise, work, "exercise")
         if done.returncode:
             return None, first_error(done.stdout, copy, shown, header.read_text(encoding="utf-8", errors="replace"))
-        done = self.link(exercise, work, ["exercise.o"], "program")
+        done = self.link(exercise, work, made, "program")
         if done.returncode:
             wrong = re.search(r"undefined reference to .*|ld: .*|.*error.*", done.stdout)
             return None, f"{shown}: cannot be linked: {wrong[0] if wrong else last_line(done.stdout)}"
@@ -126,35 +133,46 @@ class Build:
         """A second program with the student's file, in which Kokkos checks the bounds of views and scripts/lessons/handover.cpp sees each
         access to memory; None where this build has no threads of a host, or its compiler cannot do that."""
         copied(exercise, header, work)
-        _, words = self.compile_command(exercise)
+        _, words, _ = self.units(exercise)[0]
         if not any(word.startswith("-") and "openmp" in word for word in words) or any(DEVICE.search(word) for word in words):
             return None
         program, made = work.resolve() / "watched", work.resolve() / "handover.o"
         if program.exists():
             program.unlink()
         if not made.exists() or made.stat().st_mtime < HANDOVER.stat().st_mtime:
-            if self.compile(exercise, work, made.name, file=HANDOVER).returncode:
+            if self.compile(exercise, work, made.stem, file=HANDOVER)[0].returncode:
                 return None
-        done = self.compile(exercise, work, "watched.o", WATCHED)
-        done = done if done.returncode else self.link(exercise, work, ["watched.o", made.name], program.name)
+        done, objects = self.compile(exercise, work, "watched", WATCHED)
+        done = done if done.returncode else self.link(exercise, work, [*objects, made.name], program.name)
         return None if done.returncode else program
 
     def compile(self, exercise, work, made, more=(), file=None):
-        """Compiles the exercise with the copy of the student's file, or another file as the exercise is compiled."""
+        """Compiles the exercise with the copy of the student's file, its units side by side, or another file as the exercise is compiled. Returns
+        what the compiler said, of the first unit that failed where one did, and the names of the objects."""
         work = work.resolve()  # the compiler runs elsewhere
-        folder, words = self.compile_command(exercise)
-        words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-Werror.*")
-        if file:
-            words = [str(file) if word.endswith(f"/apps/{exercise}/exercise.cpp") else word for word in words]
-        first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
-        return self.call([*words[:first], f"-I{work / 'include'}", *words[first:], "-w", *more, "-o", str(work / made)], folder)
+
+        def one(unit, name):
+            folder, words, own = unit
+            words = [str(file) if file and word == own else word for word in words]
+            words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-Werror.*")
+            first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
+            return self.call([*words[:first], f"-I{work / 'include'}", *words[first:], "-w", *more, "-o", str(work / name)], folder)
+
+        units = self.units(exercise)[: 1 if file else None]
+        names = [f"{made}.o" if k == 0 else f"{made}_{k}.o" for k in range(len(units))]
+        with ThreadPoolExecutor(min(len(units), os.cpu_count() or 1)) as threads:
+            done = list(threads.map(one, units, names))
+        return max(done, key=lambda each: each.returncode != 0), names
 
     def link(self, exercise, work, made, program):
         work = work.resolve()
         folder, words = self.link_command(exercise)
-        kept = []
+        kept, own = [], [str(work / name) for name in made]
         for word in without(words, ("-o",), (), "-Wl,--dependency-file=.*"):
-            kept += [str(work / name) for name in made] if f"app_{exercise}.dir" in word else [word]
+            if f"app_{exercise}.dir" in word:
+                kept, own = kept + own, []  # in place of the first of its units
+            else:
+                kept.append(word)
         return self.call([*kept, "-o", str(work / program)], folder)
 
 

@@ -43,7 +43,7 @@ def case(row):
 
 
 def percent_of_ceiling(row, least):
-    """None where there is none, or more than there can be: then it was measured while others used the machine."""
+    """None where there is none, or more than memory gives: a cache had some of it, or the ceiling was measured on a busy machine."""
     percent = 100 * least.get(row["name"], 0) / row["min_time"]
     return percent if 0 < percent <= 110 else None
 

@@ -72,7 +72,7 @@ class ALesson(unittest.TestCase):
         status, said = self.check_with(own)
         self.assertEqual(status, 0, said)
         self.assertEqual(said[0], "vector_add range: right" + ("" if THREADS else ", but races could not show here"))
-        self.assertRegex("\n".join(said), r"(% of|share of|than) the ceiling\n.*the lesson's own kernel.*\n.*the tuned kernel \(wide\)")
+        self.assertRegex("\n".join(said), r"(% of|share of|than) the ceiling.*\n.*the lesson's own kernel.*\n.*the tuned kernel \(wide\)")
         self.assertEqual(said[-1], "then: scripts/parallax lesson start vector_add my-work --step team")
 
         # No file holds the reference's result, which a kernel could copy: what is written is known, and smaller than the largest of them.

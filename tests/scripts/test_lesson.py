@@ -188,6 +188,28 @@ class CompilersWords(unittest.TestCase):
 class Commands(unittest.TestCase):
     """A made-up build with make's files, whose compiler notes what it is asked."""
 
+    def test_all_units_of_a_build_for_a_gpu(self):
+        """Each with the student's file first; one that does not compile is what is told; and all are linked in place of the build's."""
+        with tempfile.TemporaryDirectory() as name:
+            folder, objects = Path(name), [f"CMakeFiles/app_sums.dir/sums_{k}.cpp.o" for k in (0, 1)]
+            compiler = folder / "c++"
+            compiler.write_text('#!/bin/sh\ncase "$*" in *sums_1.cpp*) echo "$0: second unit"; exit $FAILS;; *program*) echo "$@" >linked;; esac\n')
+            compiler.chmod(0o755)
+            (folder / "apps" / "CMakeFiles" / "sums.dir").mkdir(parents=True)
+            (folder / "apps" / "CMakeFiles" / "sums.dir" / "link.txt").write_text(f"{compiler} {' '.join(objects)} lib.a -o sums\n")
+            (folder / "apps" / "CMakeFiles" / "app_sums.dir").mkdir()
+            (folder / "apps" / "CMakeFiles" / "app_sums.dir" / "build.make").write_text("")
+            commands = [f"{compiler} -I/src -o {made} -c /build/apps/sums_{k}.cpp" for k, made in enumerate(objects)]
+            entries = [{"directory": name, "file": command.rpartition(" ")[2], "command": command} for command in commands]
+            (folder / "compile_commands.json").write_text(json.dumps(entries))
+            (folder / "mine.hpp").write_text("mine\n")
+            build, work = compiling.Build(folder), folder / "work"
+            with unittest.mock.patch.dict(os.environ, FAILS="0"):
+                self.assertEqual(build.program("sums", folder / "mine.hpp", "mine.hpp", work), (work / "program", ""))
+            self.assertEqual((folder / "apps" / "linked").read_text(), f"{work}/exercise.o {work}/exercise_1.o lib.a -o {work}/program\n")
+            with unittest.mock.patch.dict(os.environ, FAILS="1"):
+                self.assertIn("second unit", build.program("sums", folder / "mine.hpp", "mine.hpp", work)[1])
+
     def test_the_builds_own_commands_with_the_students_file_first(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
