@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the area: its proven bounds, and what a serial run counts.
+// What is known of the area: its bounds, and what a serial run counts.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ namespace parallax::mandelbrot_area {
 /// The number of trials that a serial reference does in about a second.
 inline constexpr std::int64_t most_exact = std::int64_t{1} << 16;
 
-/// Proven bounds of the area: T. Förstemann's pixel count, and Y. Fisher and J. Hill.
+/// The course's bounds of the area. Proven are 1.5031197 to 1.5613027 (Y. Fisher and J. Hill);
+/// T. Förstemann's count of pixels gives 1.506592.
 inline constexpr double least_area = 1.50640, largest_area = 1.53121;
 
 /// What a serial run finds, and the states that it leaves.
@@ -84,12 +85,12 @@ Verdict both_counts(const Number& members, const Number& undecided, const Known&
                      compare("undecided likewise", undecided, right.undecided));
 }
 
-/// The area with its proven bounds, by five standard errors.
+/// The area with the course's bounds, by five standard errors.
 inline Verdict within_bounds(std::int64_t members, std::int64_t undecided, std::int64_t trials) {
   const double n = static_cast<double>(trials), error = 3.36 / std::sqrt(n);
   const double area = 9 * static_cast<double>(members) / n;
   const double open = 9 * static_cast<double>(undecided) / n;
-  return check::number("the area with its proven bounds, by five standard errors",
+  return check::number("the area with the course's bounds, by five standard errors",
                        undecided >= 0 && undecided <= members ? area : std::nan(""),
                        (least_area + largest_area + open) / 2,
                        (largest_area - least_area + open) / 2 + 5 * error);

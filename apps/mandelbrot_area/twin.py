@@ -16,7 +16,7 @@ from parallax.twins.shared.xoroshiro import MASK, first_state, jump, make_states
 
 mandelbrot_area = Exercise("mandelbrot_area", precisions=("f64", "f32"), memory=lambda p: 64 * p.threads)
 
-LEAST, LARGEST = 1.50640, 1.53121  # proven bounds of the area
+LEAST, LARGEST = 1.50640, 1.53121  # the course's bounds of the area
 EXACT = 1 << 14  # trials and streams that a reference in plain Python does in seconds
 
 
@@ -80,7 +80,7 @@ def problem(p):
         slack = (LARGEST - LEAST + open_area) / 2 + 5 * error
         possible = area if 0 <= u <= m else math.nan
         return check.number(
-            "the area with its proven bounds, by five standard errors", possible, middle, slack, **numbers
+            "the area with the course's bounds, by five standard errors", possible, middle, slack, **numbers
         )
 
     outputs = {"members": np.empty(1, np.int64), "undecided": np.empty(1, np.int64)}

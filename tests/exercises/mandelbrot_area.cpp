@@ -18,7 +18,7 @@ TEST_CASE("mandelbrot_area is right for odd sizes in every space") {
                            {{"trials", "2003"}, {"threads", "128"}, {"max_iterations", "7"}}});
 }
 
-TEST_CASE("mandelbrot_area lies within the proven bounds, by its standard error") {
+TEST_CASE("mandelbrot_area lies within the course's bounds, by its standard error") {
   const auto result =
       test::result_of("mandelbrot_area", "floyd",
                       {{"trials", "200000"}, {"threads", "4096"}, {"max_iterations", "2000"}});
