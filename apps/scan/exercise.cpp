@@ -110,9 +110,13 @@ struct Scan {
     else
       rows.unavailable("library", why);
     rows.judge = judge(by_blocks);
-    // Poisoned as well: the other row's are as good.
+    // With the output what is written on the way is poisoned: the other row's is as good.
+    auto& poison = rows.judge.outputs.front().poison;
     for (const auto& x : {sums, starts})
-      rows.judge.outputs.push_back(data::output(space, x.label(), x));
+      poison = [first = poison, second = data::output(space, x.label(), x).poison] {
+        first();
+        second();
+      };
     rows.add("three_kernels", [=] { k::three_kernels(space, a, sums, starts, offsets); });
     rows.add("team_scratch", with_teams(team),
              [=] { k::team_scratch(space, team, a, sums, starts, offsets); });
