@@ -17,8 +17,8 @@ namespace parallax::mandelbrot_area {
 /// The number of trials that a serial reference does in about a second.
 inline constexpr std::int64_t most_exact = std::int64_t{1} << 16;
 
-/// The course's bounds of the area. Proven are 1.5031197 to 1.5613027 (Y. Fisher and J. Hill);
-/// T. Förstemann's count of pixels gives 1.506592.
+/// The course's bounds of the area. Y. Fisher and J. Hill have proven 1.5031197 to 1.5613027; T.
+/// Förstemann's count of pixels gives 1.506592.
 inline constexpr double least_area = 1.50640, largest_area = 1.53121;
 
 /// What a serial run finds, and the states that it leaves.

@@ -110,7 +110,7 @@ struct Scan {
     else
       rows.unavailable("library", why);
     rows.judge = judge(by_blocks);
-    // With the output what is written on the way is poisoned: the other row's is as good.
+    // The temporaries are poisoned with the output: what the other row left there would be right.
     auto& poison = rows.judge.outputs.front().poison;
     for (const auto& x : {sums, starts})
       poison = [first = poison, second = data::output(space, x.label(), x).poison] {

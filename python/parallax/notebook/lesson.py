@@ -166,7 +166,7 @@ class Lesson:
             words += ["-o", str(Path(charts) / "page.html"), "--charts", charts]
             done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
             if done.returncode:
-                raise Refusal(done.stderr.strip().rpartition("\n")[2].replace("parallax: ", "", 1), done.returncode)
+                raise Refusal(student.last_said(done), done.returncode)
             if not any(Path(charts).glob("times-of-*.svg")):
                 raise Refusal("no row has a time: there is nothing to draw")
             self._show_charts(charts, tags=len(shares.programs(paths)) < len(paths))

@@ -84,6 +84,11 @@ def check(name: str, step: str, folder: Path, graded: bool) -> None:
         raise Refusal(lines[0], status)
 
 
+def last_said(done: subprocess.CompletedProcess) -> str:
+    """The last line of a program's diagnostics, without the name that it begins with."""
+    return done.stderr.strip().rpartition("\n")[2].replace("parallax: ", "", 1)
+
+
 def _lesson(folder: Path, *words: str) -> tuple:
     """The status of scripts/lesson, 0 or 1, and the lines that it says. Others are refused."""
     program = find_program()
@@ -93,5 +98,5 @@ def _lesson(folder: Path, *words: str) -> tuple:
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / "lesson"), *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)  # fmt: skip
     if done.returncode not in (0, 1) or not done.stdout:
-        raise Refusal(done.stderr.strip().rpartition("\n")[2].replace("parallax: ", "", 1) or f"it ended with status {done.returncode}", 3)
+        raise Refusal(last_said(done) or f"it ended with status {done.returncode}", 3)
     return done.returncode, done.stdout.splitlines()
