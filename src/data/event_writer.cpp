@@ -16,12 +16,6 @@ namespace {
 
 using hdf5::Handle;
 
-/// A dataset that grows.
-struct Growing {
-  Handle dataset;
-  std::int64_t size = 0;
-};
-
 [[noreturn]] void cannot_write(const std::string& name, const std::string& why) {
   throw MachineError("cannot write '" + name + "': " + why);
 }
@@ -39,6 +33,12 @@ void require_first_bytes(const std::string& path, const std::string& name) {
 }  // namespace
 
 struct EventWriter::Impl {
+  /// A dataset that grows.
+  struct Growing {
+    Handle dataset;
+    std::int64_t size = 0;
+  };
+
   Impl(const std::string& path, EventFormat f) : format(std::move(f)) {
     if (format.name.empty()) format.name = path;
     hdf5::prepare();

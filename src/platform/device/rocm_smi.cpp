@@ -14,7 +14,7 @@ namespace {
 // The part of rocm_smi.h that is used: only functions, since its structures differ between
 // versions. That leaves out the clock, which a kernel measures, and why it is held down.
 using Status = int;
-constexpr Status success = 0;
+constexpr Status rsmi_success = 0;
 constexpr int current = 0;  // RSMI_TEMP_CURRENT
 
 class RocmSmi : public DeviceSensors {
@@ -54,7 +54,7 @@ class RocmSmi : public DeviceSensors {
   template <class... Arguments>
   bool ask(const char* name, Arguments... arguments) const {
     const auto get = smi_.function<Status(std::uint32_t, Arguments...)>(name);
-    return get != nullptr && get(device_, arguments...) == success;
+    return get != nullptr && get(device_, arguments...) == rsmi_success;
   }
 
   SharedLibrary smi_;
@@ -84,11 +84,12 @@ FoundSensors open_rocm_smi(const std::string& bus_address) {
     return {nullptr, "this ROCm SMI lacks functions that are needed"};
   std::uint32_t devices = 0;
   std::uint64_t wanted = 0, id = 0;
-  if (init(0) != success || count(&devices) != success) return {nullptr, "ROCm SMI does not start"};
+  if (init(0) != rsmi_success || count(&devices) != rsmi_success)
+    return {nullptr, "ROCm SMI does not start"};
   // Bits 28 to 31 are the partition of the device.
   constexpr std::uint64_t place = ~(std::uint64_t{0xF} << 28);
   for (std::uint32_t k = 0; parse(bus_address, wanted) && k < devices; ++k)
-    if (id_of(k, &id) == success && (id & place) == wanted)
+    if (id_of(k, &id) == rsmi_success && (id & place) == wanted)
       return {std::make_unique<RocmSmi>(smi, k), ""};
   return {nullptr, "ROCm SMI knows no device " + bus_address};
 }

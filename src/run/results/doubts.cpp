@@ -15,7 +15,7 @@ namespace {
 constexpr double full_clock = 0.9, most_percent = 150;
 constexpr std::size_t rows_shown = 3;
 
-constexpr std::pair<char, const char*> kinds[] = {
+constexpr std::pair<char, const char*> meanings[] = {
     {'d', "other work disturbed the samples"},
     {'c', "the clock was below 90 % of the best in this run"},
     {'t', "the device held its clock down"},
@@ -66,7 +66,7 @@ std::string doubt_letters(const Results& results, const RowResult& row) {
 
 std::string doubt_notes(const Results& results, bool with_rows) {
   std::string text;
-  for (const auto& [letter, meaning] : kinds) {
+  for (const auto& [letter, meaning] : meanings) {
     std::size_t rows = 0;
     std::string shown;
     for (const auto& row : results.cases)
