@@ -12,6 +12,7 @@
 #include "heat/ranks.hpp"
 #include "heat/reference.hpp"
 #include "heat/tuned.hpp"
+#include "heat/tuned_register_columns.hpp"
 
 namespace parallax::heat {
 namespace {
@@ -88,7 +89,7 @@ struct Heat {
     });
     if (ranks::several()) {
       table.add("overlapped", [=] { overlapped(space, f); });
-      for (const auto* variant : {"graph", "temporal"})
+      for (const auto* variant : {"graph", "temporal", "register_columns"})
         table.unavailable(variant, "it wants one rank; mdrange runs on several");
       return table;
     }
@@ -97,8 +98,12 @@ struct Heat {
     const auto graph = k::graph(space, f);
     table.add("graph", [=] { graph.submit(space); });
     table.end_to_end(f.start).plain("mdrange");
-    table.work.bytes = 2 * sizeof(T) * points * k::passes<Space>(steps);
+    const double trip = 2 * sizeof(T) * points;
+    table.work.bytes = trip * k::passes(steps, k::Block<Space>::steps);
     table.add("temporal", [=] { k::temporal(space, f); });
+    table.work.bytes = trip * k::passes(steps, k::Columns<Space>::steps);
+    table.add("register_columns", with_teams(k::Columns<Space>::threads),
+              [=] { k::register_columns(space, f); });
     return {.rows = table.all(), .draw = [=](const std::string& path) {
               data::write_png(path, picture(data::on_host(f.end)));
             }};
@@ -125,6 +130,8 @@ const Registration<Heat, float, double> registration{
                   lesson_with_teams("team_scratch", "a tile and its halo in scratch memory"),
                   lesson("graph", "mdrange, all steps recorded once"),
                   tuned("temporal", "several steps for each tile in scratch memory"),
+                  tuned("register_columns",
+                        "several steps for each tile, whose columns are in registers"),
                   tuned("overlapped", "several ranks: mdrange, while the halo is under way")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {

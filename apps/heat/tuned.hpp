@@ -81,20 +81,25 @@ void several_steps(const Space& space, const Field& from, const Field& to, int s
       });
 }
 
-/// All steps, Block's number at a time: fewer passes through memory than steps.
-template <class Space>
-int passes(int steps) {
-  return (steps + Block<Space>::steps - 1) / Block<Space>::steps;
+/// Passes through memory, of `at_once` steps at most: fewer than steps.
+inline int passes(int steps, int at_once) { return (steps + at_once - 1) / at_once; }
+
+/// All steps of `f`; `pass(from, to, steps)` does as many of them as it is told.
+template <class Space, class Field, class Pass>
+void in_passes(const Space& space, Fields<Field> f, int at_once, const Pass& pass) {
+  int left = f.steps;
+  f.steps = passes(left, at_once);
+  run(space, f, [&](const Field& from, const Field& to) {
+    const int steps = std::min(left, at_once);
+    pass(from, to, steps);
+    left -= steps;
+  });
 }
 
 template <class Space, class Field>
-void temporal(const Space& space, Fields<Field> f) {
-  int left = f.steps;
-  f.steps = passes<Space>(left);
-  run(space, f, [&](const Field& from, const Field& to) {
-    const int steps = std::min(left, Block<Space>::steps);
+void temporal(const Space& space, const Fields<Field>& f) {
+  in_passes(space, f, Block<Space>::steps, [&](const Field& from, const Field& to, int steps) {
     several_steps(space, from, to, steps);
-    left -= steps;
   });
 }
 
