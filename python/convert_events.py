@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 """Converts events from NanoAOD (ROOT), Parquet or JSON to the HDF5 that `dilepton_mass --input` reads:
-python3 python/convert_events.py --help. docs/events.md has the layouts."""
+python3 python/convert_events.py --help. apps/dilepton_mass/events.md has the layouts."""
 
 import sys
 

@@ -6,13 +6,28 @@
 # declaration a line, each `word key=value ...`:
 #
 #   site       who and where: the cluster, the source of the facts, modules, how to list projects
+#     name; checked: the date of the documentation that was read; source: its address; login; projects: the command that lists them
+#     If needed: unverified: what the source does not say; modules; cmake: the module of CMake, for builds where the machine's own is too
+#     old; purge=no: where unloading all modules first breaks more than it mends; kokkos: an older release, for an older CUDA; hint; launch:
+#     what starts several processes, if not srun (mpirun, mpprun); several_note: what is to be said of such jobs; clusters: for sbatch
+#     --clusters; account=optional; retired; note
+#     For students: matplotlib: its module; python, pip, python_source: modules and packages for Numba-CUDA and CuPy, and who says so;
+#     sharing, memory, desktop, jupyter, vscode: each with source and date
 #   cpu        the request for a CPU run, its cores and its preset
+#     cores, preset; host: as for gpu; request: sbatch's options that choose a CPU node; small_request: for builds and reports, if another;
+#     modules
 #   gpu TYPE   the request for one GPU, the cores that go with it, its preset
-#   partition  one of the site's partitions   } what the site has; the Slurm test builds a model of
-#   nodes      one of its kinds of node       } the site from these, and checks the requests on it
+#     request, cores, preset; host: Kokkos's name of the host's architecture, as in Kokkos_ARCH_ZEN4, unless the preset has it; gres:
+#     Slurm's name of the type, if another; modules; build=gpu: build on the GPU's node; cpu_request, cpu_cores, cpu_preset: if its CPU
+#     nodes are other ones; several: the number of GPUs in the ready script for several; several_request: if that request does not follow
+#     from the request for one; several_environment: NAME=VALUE, for several; python, pip, python_source: if other than the site's; note
+#   partition  one of the site's partitions: time, nodes=KIND,..., default=yes, exclusive=yes, memory: MB that a core gets which asks
+#              for none, where the site says it
+#   nodes      one of its kinds of node: count, sockets, cores, threads (per core), memory (MB), gpus=TYPE:NUMBER, features
 #
+# The last two give the largest number of GPUs in a node, and the Slurm test builds a model of the site from them and checks the requests.
 # A value that an entry of `gpu` or `cpu` leaves out is the site's (modules) or follows from others.
-# docs/clusters.md, "Adding a site", says what each key means.
+# docs/clusters.md, "Adding a site", has the steps.
 
 declare -A SITE=() CPU=() GPU=()                    # GPU holds "TYPE.key"
 declare -a GPU_TYPES=() PARTITIONS=() NODES=()      # the last two hold "name key=value ..."

@@ -193,7 +193,7 @@ const Registration<DileptonMass, float, double> registration{
                  "synthetic: at random, with resonances; made: for the check, with the "
                  "heaviest pair at the edges of loops and blocks",
                  {"synthetic", "made"}),
-          path("input", "events from an HDF5 file (docs/events.md)"),
+          path("input", "events from an HDF5 file (apps/dilepton_mass/events.md)"),
           path("input_layout", "its names: group:muons,pt:Muon_pt,..."),
           integer("input_slice", "events of it that are held at a time", 20'000'000, 1,
                   1'000'000'000)},

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# UPPMAX, Uppsala. Jobs were sent from Rackham's login nodes, to another cluster of the same Slurm.
+# UPPMAX, Uppsala. Jobs were sent from Rackham's login nodes, to another cluster of the same Slurm. UPPMAX's command `interactive` started
+# jobs there with high priority and at most 8 GB of memory. Kept as history: there is no ready script.
 
 site name='UPPMAX Snowy' \
   checked=2026-08-21 \

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events in HDF5 files (docs/events.md): a group with `counts` (leptons of each event) or `offsets`
-// (one more than events, from 0), and flat columns `pt`, `eta`, `phi`, `charge`. Files are read and
-// written in slices, so that they may be larger than memory.
+// Events in HDF5 files (apps/dilepton_mass/events.md): a group with `counts` (leptons of each
+// event) or `offsets` (one more than events, from 0), and flat columns `pt`, `eta`, `phi`,
+// `charge`. Files are read and written in slices, so that they may be larger than memory.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 """python/convert_events.py: from JSON, Parquet and ROOT. What needs a library that is not here is skipped, and says so.
 
 PARALLAX_NANOAOD names SMHiggsToZZTo4L.root of CERN Open Data, or its columns as Parquet, to test the recipe of
-docs/events.md on it; without it, the recipe is tested on ten events that are made here.
+apps/dilepton_mass/events.md on it; without it, the recipe is tested on ten events that are made here.
 """
 
 import importlib
@@ -111,7 +111,7 @@ class Converts(InFolder):
         return found
 
     def require_the_masses(self, name):
-        """The recipe of docs/events.md on ELECTRONS, which the file holds: from it to masses."""
+        """The recipe of apps/dilepton_mass/events.md on ELECTRONS, which the file holds: from it to masses."""
         self.need_hdf5()
         outcome = self.convert(name, "out.h5", "--collection", "Electron")
         self.assertEqual(outcome.returncode, 0, outcome.stderr)

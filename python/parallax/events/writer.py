@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of events into an HDF5 file of the layout in docs/events.md, whole or not at all."""
+"""Blocks of events into an HDF5 file of the layout in apps/dilepton_mass/events.md, whole or not at all."""
 
 from __future__ import annotations
 
