@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The performance-portability metric of Pennycook, Sewall and Lee, from verified rows of several machines (docs/portability.md)."""
+"""The performance-portability metric of Pennycook, Sewall and Lee, from verified rows of several machines (docs/performance_portability.md)."""
 
 from __future__ import annotations
 
