@@ -45,14 +45,13 @@ struct Step {
   }
 };
 
-// One pair of indices for each inner point; the last index runs fastest (Right), as in memory. A
-// GPU's block does a tile of them, here 512 neighbours of a row. Kokkos would take 2 x 16.
+// One pair of indices for each inner point; the last index runs fastest (Right), as in memory.
 template <class Space, class Field>
 auto inner_points(const Space& space, const Field& u) {
   using Order = Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using Policy = Kokkos::MDRangePolicy<Space, Order, Kokkos::IndexType<std::int64_t>>;
   const std::int64_t rows = u.extent(0), columns = u.extent(1);
-  return Policy(space, {1, 1}, {rows - 1, columns - 1}, {1, 512});
+  return Policy(space, {1, 1}, {rows - 1, columns - 1}, {1, 512});  // a tile is part of a row
 }
 
 template <class Space, class Field>

@@ -56,7 +56,8 @@ void steps_by_columns(const Space& space, const Field& from, const Field& to, in
           return top + r >= edge && top + r < all_rows - edge && left + c >= edge &&
                  left + c < all_columns - edge;
         };
-        const auto do_all = [&](auto whole) {
+        const auto do_all = [&](auto of_inner_points) {
+          constexpr bool whole = decltype(of_inner_points)::value;
           T u[B::high][B::lanes];
           for (int r = 0; r < B::high; ++r)
             for (int l = 0; l < B::lanes; ++l)

@@ -23,7 +23,7 @@ struct Element {
 };
 
 /// A thread for each element. Neighbouring threads have neighbouring j: they read neighbours. A
-/// GPU's block does a tile of one row and 256 columns; Kokkos's own, 2 x 16, is one warp.
+/// tile, which is what a GPU's block does, is part of a row.
 // begin: naive
 template <class Space, class Matrix>
 void naive(const Space& space, const Matrix& in, const Matrix& out) {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals of times and of their ratios, and the verdicts that follow; docs/intervals.md explains them. The interval of a median is
+"""Intervals of times and of their ratios, and the verdicts that follow; docs/measuring.md explains them. The interval of a median is
 the one of src/platform/base/statistics.cpp. Needs the standard library only."""
 
 from __future__ import annotations

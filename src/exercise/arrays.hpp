@@ -17,7 +17,7 @@
 ///
 /// Kokkos puts a header of 128 bytes ahead of the elements, so that they would begin at an odd
 /// multiple of 128. From there a stream on an H100 is up to 1 % slower than from a multiple of 256
-/// (docs/performance/streaming.md).
+/// (docs/performance/tuning_notes.md).
 namespace parallax::data {
 
 template <class Space, class T>

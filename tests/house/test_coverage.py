@@ -102,7 +102,7 @@ class MadeUp(unittest.TestCase):
         return faults("\n".join((*HEAD, f"| a sum | {here} |")), self.EXERCISES)
 
     def test_a_sound_row_has_no_fault(self):
-        for here in ("`sum/range`", "[page](profiling.md#a-timeline)", "`scripts/parallax run sum --variant range --set n=3`",
+        for here in ("`sum/range`", "[page](concepts/profiles.md#a-timeline)", "`scripts/parallax run sum --variant range --set n=3`",
                      "`python3 python/run_twins.py sum`", "`cmake --workflow --preset openmp`", "`scripts/lint`"):
             with self.subTest(here):
                 self.assertEqual(self.faults(here), [])

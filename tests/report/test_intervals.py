@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/intervals.md says of the verdicts of compare, by series of samples with fixed seeds. tests/platform/base/statistics.cpp
+"""What docs/measuring.md says of the verdicts of compare, by series of samples with fixed seeds. tests/platform/base/statistics.cpp
 holds the interval of a median in C++; tests/python/test_results.py holds the two against each other."""
 
 import unittest

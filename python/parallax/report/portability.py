@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The performance-portability metric of Pennycook, Sewall and Lee, from verified rows of several machines (docs/portability.md)."""
+"""The performance-portability metric of Pennycook, Sewall and Lee, from verified rows of several machines (docs/performance_portability.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ METRICS = {"of_ceiling": "share of the measured ceiling", "of_best": "share of t
 TIERS = {"lesson": "Parallax lesson", "tuned": "Parallax tuned", "library": "vendor library"}
 FAMILIES = {"python": "Python", "numpy": "NumPy", "numba": "Numba", "cupy": "CuPy", "jax": "JAX", "torch": "PyTorch"}
 PHASES = ("kernel", "sort")  # the others move or make inputs
-MOST_PERCENT = 105.0  # two rounds of a ceiling agree within 5 % (docs/performance.md)
+MOST_PERCENT = 105.0  # two rounds of a ceiling agree within 5 % (docs/measuring.md)
 LEAST_NS = 1000.0  # what a ceiling must allow, to be what bounds a kernel: a launch takes longer
 ABSENT = {"not available", "failed", "unverified"}  # an application that has no other rows on a platform counts as 0 there
 

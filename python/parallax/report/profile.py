@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 """Output of Kokkos Tools' simple kernel timer: its .dat file, the JSON of KOKKOS_TOOLS_TIMER_JSON=1, or what kp_reader
-prints. See docs/profiling.md."""
+prints. See docs/concepts/profiles.md."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ std::optional<EnergyRate> energy_rate(const std::vector<double>& x,
                                       const std::vector<double>& joules);
 
 /// Reads the counters of energy that belong to one space: of a device its own, and of the host's
-/// processors; docs/energy.md.
+/// processors; docs/measuring.md.
 class EnergyMeter {
  public:
   /// `device`: the sensors of the space's device; not used on the host. `now`: seconds.

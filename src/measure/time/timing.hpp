@@ -20,7 +20,7 @@ inline constexpr double slow_ns = 100e6;
 /// One sample of a run of this number of nanoseconds is enough, unless the user asks for more.
 inline constexpr double very_slow_ns = 3e9;
 
-/// How long to measure. See docs/performance.md, "How times are taken".
+/// How long to measure. See docs/measuring.md, "How times are taken".
 struct TimingOptions {
   std::int64_t repeat = 10;   ///< samples at least
   bool repeat_given = false;  ///< by the user: then `max_time` does not cut the samples short

@@ -19,11 +19,11 @@ struct Interval {
 inline constexpr std::size_t least_samples = 6;
 
 /// The 95 % interval of the median, from samples in the order in which they were taken: neighbours
-/// in time are alike, which the block bootstrap counts in. docs/intervals.md explains it;
+/// in time are alike, which the block bootstrap counts in. docs/measuring.md explains it;
 /// python/parallax/intervals.py computes the same. Nothing where there are too few samples.
 std::optional<Interval> median_interval(const std::vector<double>& samples);
 
-/// The same of their mean, which the energy of a row is (docs/energy.md).
+/// The same of their mean, which the energy of a row is (docs/measuring.md#energy).
 std::optional<Interval> mean_interval(const std::vector<double>& samples);
 
 }  // namespace parallax

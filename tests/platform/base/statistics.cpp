@@ -55,7 +55,7 @@ double coverage(std::size_t n, double memory) {
 }  // namespace
 
 TEST_CASE("the interval holds the median as often as it says") {
-  // What docs/intervals.md says of it. Two standard deviations of 2000 trials are a per cent.
+  // What docs/measuring.md says of it. Two standard deviations of 2000 trials are a per cent.
   for (const std::size_t n : {7, 10, 20, 50, 200}) {
     INFO(n);
     CHECK(coverage(n, 0) >= 0.95);
