@@ -84,7 +84,7 @@ void several_steps(const Space& space, const Field& from, const Field& to, int s
 /// Passes through memory, of `at_once` steps at most: fewer than steps.
 inline int passes(int steps, int at_once) { return (steps + at_once - 1) / at_once; }
 
-/// All steps of `f`; `pass(from, to, steps)` does as many of them as it is told.
+/// All steps of `f`; `pass(from, to, steps)` does the number of them that it is told.
 template <class Space, class Field, class Pass>
 void in_passes(const Space& space, Fields<Field> f, int at_once, const Pass& pass) {
   int left = f.steps;

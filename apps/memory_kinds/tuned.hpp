@@ -21,7 +21,7 @@ template <class Space, class T>
 inline constexpr int block_lanes = is_host_space<Space> ? vector_lanes<Space, T>
                                                         : 32 / static_cast<int>(sizeof(T));
 
-/// Adds what weights k.. of a whole block, or as many as there are (`count`), give to the sums.
+/// Adds what weights k.. of a whole block, or `count` of them, give to the sums.
 /// Element l + u of `x` is the one that weight k + u of result l wants.
 template <int lanes, bool whole, class T, class Weights>
 KOKKOS_INLINE_FUNCTION void add_weighted(const T* x, const Weights& weights, int k, int count,
@@ -33,8 +33,8 @@ KOKKOS_INLINE_FUNCTION void add_weighted(const T* x, const Weights& weights, int
   }
 }
 
-/// The sums of a block whose elements begin with a pack. `x` holds two blocks of elements: those
-/// of the results, and the next.
+/// The sums of a block whose elements begin with a pack. `x` holds two blocks of elements, the
+/// results' own and the next.
 template <int lanes, class T, class Weights>
 KOKKOS_INLINE_FUNCTION void sums_by_window(const T* from, const Weights& weights, int taps,
                                            T* sum) {

@@ -22,8 +22,7 @@ struct Element {
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t j) const { out(j, i) = in(i, j); }
 };
 
-/// A thread for each element. Neighbouring threads have neighbouring j: they read neighbours. A
-/// tile, which is what a GPU's block does, is part of a row.
+/// A thread for each element. Neighbouring threads have neighbouring j: they read neighbours.
 // begin: naive
 template <class Space, class Matrix>
 void naive(const Space& space, const Matrix& in, const Matrix& out) {
@@ -31,7 +30,7 @@ void naive(const Space& space, const Matrix& in, const Matrix& out) {
   // student: begin naive
   Kokkos::parallel_for("parallax::transpose::naive",
                        Kokkos::MDRangePolicy<Space, RowByRow, Kokkos::IndexType<std::int64_t>>(
-                           space, {0, 0}, {in.extent(0), in.extent(1)}, {1, 256}),
+                           space, {0, 0}, {in.extent(0), in.extent(1)}),
                        Element<Matrix>{in, out});
   // student: end naive
 }

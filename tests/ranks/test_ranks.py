@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several ranks on this machine's processors, by the MPI that the build was given: results, refusals, and ranks that fail."""
 
+import contextlib
 import functools
 import json
 import os
@@ -393,6 +394,23 @@ class Refusals(unittest.TestCase):
         self.assertIn("cannot load MPI", found.err)
 
 
+def passes_signals_on():
+    """Whether the launcher passes a signal on to any program: Open MPI 4.1.6 on a machine of ours does not, MPICH's does not."""
+    waits = "trap 'exit 3' USR1; echo ready; while :; do sleep 0.1; done"
+    probe = subprocess.Popen([MPIEXEC, "-n", "1", "sh", "-c", waits], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=LAUNCHER, start_new_session=True)
+    try:
+        probe.stdout.readline()
+        probe.send_signal(signal.SIGUSR1)
+        return probe.wait(timeout=30) != 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(probe.pid, signal.SIGKILL)
+        probe.wait()
+        probe.stdout.close()
+
+
 class Failures(unittest.TestCase):
     def begun(self, *more):
         """Some of very many rows are done."""
@@ -449,10 +467,9 @@ class Failures(unittest.TestCase):
 
     def test_a_signal_that_the_launcher_passes_on(self):
         """Open MPI kills the ranks at Ctrl-C."""
+        if not passes_signals_on():
+            self.skipTest("this launcher passes no signal on")
         run = self.begun()
-        if any(b"PMI_RANK=0" in (Path("/proc") / str(pid) / "environ").read_bytes() for pid in run.pids()):
-            os.killpg(run.process.pid, signal.SIGKILL)
-            self.skipTest("MPICH's launcher passes no signal on")
         os.kill(run.process.pid, signal.SIGUSR1)
         self.ended(run)
         self.assertRegex(run.said[0], "stopped by signal 10 after [0-9]+ rows; what was finished is kept")
