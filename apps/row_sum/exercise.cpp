@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+// units: 3
 #include "row_sum/tuned.hpp"
 
 #include <algorithm>
