@@ -50,7 +50,7 @@ class TheWorkflow(unittest.TestCase):
             (Path(folder) / "mine" / "increment" / "lesson.hpp").write_text(parts.MARK.sub("", parts.original("increment")))
             self.assertEqual(pushed(), 0, summary.read_text())
             step = parts.steps("increment")[0].name
-            self.assertRegex(summary.read_text(), rf"^increment {step}: right")
+            self.assertRegex(summary.read_text(), rf"(?m)^increment {step}: right")
             self.assertNotIn("<failure", (Path(folder) / "mine.xml").read_text())
             self.assertEqual(run(str(ROOT / "scripts" / "lesson"), "start", "increment", "another").returncode, 0)
             header = Path(folder) / "another" / "increment" / "lesson.hpp"
