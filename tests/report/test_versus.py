@@ -63,6 +63,17 @@ class Pairs(InFolder):
         path = samples.write(self.folder / "x.json", samples.results(rows))
         said = ["6 of 7 rows verified", "All cores against one core: at best 8.00 times as fast (a), in the median 2.00 times as fast (b)"]
         self.assertEqual(versus.summary(load.load([path])[2]), said)
+        # `a` was slow on one core because of other work: neither as the best there, nor as what lost to another variant.
+        for variant in ("range", "team"):
+            rows[0] = row("range", "serial", 8e6, exercise="a", **({"disturbed": "other work"} if variant == "range" else {}))
+            rows[1] = row(variant, "openmp", 1e6, exercise="a")
+            more = [row("team", "serial", 9e6, exercise="a", disturbed="other work")] if variant == "team" else []
+            path = samples.write(self.folder / f"{variant}.json", samples.results(rows + more))
+            self.assertIn("at best 2.00 times as fast (b)", versus.summary(load.load([path])[2])[1])
+        for each in rows:
+            each["disturbed"] = "other work"
+        path = samples.write(self.folder / "all.json", samples.results(rows))
+        self.assertIn("every time has a mark", versus.summary(load.load([path])[2])[1])
 
     def test_two_processors_are_not_set_against_each_other(self):
         other = samples.results([row("range", "openmp", 2e6)])

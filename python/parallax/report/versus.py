@@ -33,6 +33,7 @@ class Pair(NamedTuple):
     slow: Case
     fast: Case
     clock: str = "wall"
+    doubtful: bool = False  # a time that decides it has a mark
 
     def name(self) -> str:
         return self.fast.exercise + ("" if self.fast.phase == "kernel" else f" {self.fast.phase}")
@@ -56,7 +57,12 @@ def against(slow: list[Case], fast: list[Case]) -> list[Pair]:
     """The best of each side, of the tiers that both have: a library that only one build has says nothing about its processor."""
     tiers = {c.tier for c in slow} & {c.tier for c in fast}
     slow, fast = ([c for c in side if c.tier in tiers] for side in (slow, fast))
-    return [Pair(best(slow), best(fast))] if tiers else []
+    if not tiers:
+        return []
+    pair = Pair(best(slow), best(fast))
+    # On the other side, too, the variant of the faster one might have been the best.
+    decide = [*pair[:2], *(c for c in slow if c.variant == pair.fast.variant)]
+    return [pair._replace(doubtful=any(c.marks for c in decide))]
 
 
 def threads(c: Case) -> int:
@@ -115,11 +121,15 @@ def sides(pairs: list[Pair]) -> tuple[str, str, str]:
 
 
 def summary(cases: list[Case]) -> list[str]:
-    """How many rows are right; the best speed-up and the median one, with their names."""
+    """How many rows are right; of what has no mark the best speed-up and the median one, with their names."""
     checked = [c for c in cases if not c.unavailable and not c.expected_to_fail]
     lines = [f"{sum(c.verified is True for c in checked)} of {plural(len(checked), 'row')} verified"]
     pairs = sorted(processors(cases), key=Pair.ratio)
-    if pairs:
+    sure = [pair for pair in pairs if not pair.doubtful]
+    if pairs and not sure:
+        lines.append(f"{sides(pairs)[2]}: every time has a mark; measure again when nothing else runs")
+    elif pairs:
+        pairs = sure
         best, middle = (f"{three_digits(p.ratio())} times as fast ({p.name()})" for p in (pairs[-1], pairs[len(pairs) // 2]))
         lines.append(f"{sides(pairs)[2]}: at best {best}, in the median {middle}")
     return lines
@@ -134,7 +144,7 @@ def section(pairs: list[Pair], caption: str, title: str) -> tuple[str, str]:
     pairs = sorted(pairs, key=lambda p: (p.fast.place.index, -p.ratio()))
     rows, marks = [], []
     for pair in pairs:
-        slow, fast, clock = pair
+        slow, fast, clock = pair[:3]
         ratio = pair.ratio()
         tip = f"{fast.name} on {fast.where()} is {three_digits(ratio)} times as fast as {slow.name} on {slow.where()}"
         disturbed = fast.disturbed or slow.disturbed
