@@ -61,7 +61,7 @@ def against(slow: list[Case], fast: list[Case]) -> list[Pair]:
         return []
     pair = Pair(best(slow), best(fast))
     # On the other side, too, the variant of the faster one might have been the best.
-    decide = [*pair[:2], *(c for c in slow if c.variant == pair.fast.variant)]
+    decide = [pair.slow, pair.fast, *(c for c in slow if c.variant == pair.fast.variant)]
     return [pair._replace(doubtful=any(c.marks for c in decide))]
 
 
@@ -144,7 +144,7 @@ def section(pairs: list[Pair], caption: str, title: str) -> tuple[str, str]:
     pairs = sorted(pairs, key=lambda p: (p.fast.place.index, -p.ratio()))
     rows, marks = [], []
     for pair in pairs:
-        slow, fast, clock = pair[:3]
+        slow, fast, clock = pair.slow, pair.fast, pair.clock
         ratio = pair.ratio()
         tip = f"{fast.name} on {fast.where()} is {three_digits(ratio)} times as fast as {slow.name} on {slow.where()}"
         disturbed = fast.disturbed or slow.disturbed
