@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <map>
@@ -84,11 +85,13 @@ class Watch {
   void over(PARALLAX_RUNTIME(Stream_t) stream, const F& f) {
     begun_ = Clock::now();
     ++calls_;
+    ++messages_;
     const std::unique_ptr<std::atomic<int>, void (*)(std::atomic<int>*)> call(
         &calls_, [](std::atomic<int>* calls) { --*calls; });
     f();
     last_.record(stream);
   }
+  [[nodiscard]] std::int64_t messages() const { return messages_; }
 
  private:
   static double seconds_since(Clock::time_point start) {
@@ -98,6 +101,7 @@ class Watch {
   Event last_;
   std::atomic<Clock::time_point> begun_{};
   std::atomic<int> calls_ = 0;
+  std::int64_t messages_ = 0;
   std::mutex mutex_;
   std::condition_variable_any woken_;
   std::jthread thread_;  ///< last: it uses all the others
@@ -230,8 +234,11 @@ class Nccl final : public DeviceCommunicator {
     watched(f, true);
     // `meanwhile` may send, too, on the stream: the watch's event is the end of that message then.
     arrived_.record(beside_);
+    const auto messages = watch_.messages();
     if (!kernels_first) meanwhile();
     arrived_.hold(stream_);
+    // Only the last message is watched, and it may arrive before the one beside it.
+    if (watch_.messages() > messages) watch_.over(stream_, [] {});
   }
 
   void begun(ncclResult_t found, ncclComm_t with) const {
