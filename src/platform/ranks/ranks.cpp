@@ -67,12 +67,16 @@ void end_all(int status, const std::string& line) {
 }
 
 void end_if_it_takes_too_long(double seconds) {
+  static std::atomic<int> signal = 0;
+  if (seconds < world->patience) signal = received_signal();
   // Ranks lose their patience one after the other, so that only one speaks. Where one rank stopped,
   // it is rank 0 or rank 1.
   if (seconds < world->patience + 1.5 * std::min(rank(), 8)) return;
+  // A signal since then: the launcher ends this rank, for another one has spoken.
+  const bool ended = received_signal() != signal;
   char text[80];
   std::snprintf(text, sizeof text, "waited %g s for the other ranks", world->patience);
-  end_all(static_cast<int>(Status::machine_could_not), named(text));
+  end_all(static_cast<int>(Status::machine_could_not), ended ? "" : named(text));
 }
 
 }  // namespace
