@@ -195,6 +195,7 @@ class Shapes(Same, unittest.TestCase):
     def test_products_of_panels(self):
         for ranks, sizes, more in (
             (4, "m=3,n=2,k=1", []),  # a rank without rows, and one without columns
+            (4, "m=3,n=1,k=5", ["--transport", "staged"]),  # two of them without columns: they send none
             (6, "m=67,n=45,k=1201", ["--precision", "all"]),  # 2 x 3 ranks, panels of 512 and less; staged, one in another one's time
             (7, "m=5,n=3,k=1031,input=integers", ["--layout", "left"]),
             (4, "m=300,n=301,k=302,input=integers", []),  # large enough for Freivalds' check

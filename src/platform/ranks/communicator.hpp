@@ -66,8 +66,11 @@ class Communicator {
   /// those concerned.
   virtual void exchange(const void* from, int destination, void* to, int source,
                         std::size_t bytes) = 0;
-  /// In place, from one rank of a group, the `root`th, to its others. Each rank calls it with its
-  /// own group; all groups have one size and one stride.
+  /// Before messages within groups: of all ranks, each with its own group. All groups have one size
+  /// and one stride.
+  virtual void join(const Group& group) = 0;
+  /// In place, from one rank of a group, the `root`th, to its others: all ranks, or one that was
+  /// joined.
   virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group) = 0;
 
   /// Sets the one counter of all ranks, which is in rank 0's memory, to 0.

@@ -30,6 +30,7 @@ class DeviceCommunicator {
   virtual void all_reduce(void* numbers, std::size_t count, Number number) = 0;  ///< a sum
   virtual void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
                         const Meanwhile& meanwhile) = 0;
+  virtual void join(const Group& group) = 0;
   virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group,
                          const Meanwhile& meanwhile) = 0;
   virtual void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,

@@ -152,6 +152,7 @@ class Mpi final : public Communicator {
     wait(sent);
   }
 
+  void join(const Group& group) override { static_cast<void>(communicator_of(group)); }
   void broadcast(void* data, std::size_t bytes, int root, const Group& group) override {
     const MPI_Comm peers = communicator_of(group);
     constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts in int

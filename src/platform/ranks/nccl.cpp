@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,8 @@
 #include <stop_token>
 #include <thread>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "platform/ranks/device_communicator.hpp"
 
@@ -125,7 +128,8 @@ class Nccl final : public DeviceCommunicator {
     watched([&](auto) { begun(ncclCommInitRank(&world_, size_, id, rank_), world_); });
   }
   ~Nccl() override {
-    for (auto& [group, peers] : groups_) close(peers);
+    if (std::uncaught_exceptions() > 0) abandon();
+    for (const auto& [group, peers] : groups_) close(peers);
     close(world_);
     static_cast<void>(PARALLAX_RUNTIME(StreamDestroy)(beside_));
   }
@@ -160,6 +164,10 @@ class Nccl final : public DeviceCommunicator {
         begun(ncclSend(from, bytes, ncclUint8, destination, world_, stream), world_);
       begun(ncclGroupEnd(), world_);
     });
+  }
+
+  void join(const Group& group) override {
+    watched([&](auto) { static_cast<void>(communicator_of(group)); });
   }
 
   void broadcast(void* data, std::size_t bytes, int root, const Group& group,
@@ -217,10 +225,7 @@ class Nccl final : public DeviceCommunicator {
     try {
       watch_.over(stream, [&] { f(stream); });
     } catch (...) {
-      for (auto& [group, peers] : groups_) static_cast<void>(ncclCommAbort(peers));
-      if (world_ != nullptr) static_cast<void>(ncclCommAbort(world_));
-      groups_.clear();
-      world_ = nullptr;
+      abandon();
       throw;
     }
   }
@@ -256,21 +261,39 @@ class Nccl final : public DeviceCommunicator {
     return found->second;
   }
 
-  /// Waits for the other ranks, but not where an exception ends this one: they may not come.
+  /// Waits for the other ranks.
   void close(ncclComm_t with) {
     if (with == nullptr) return;
-    if (std::uncaught_exceptions() > 0) {
-      static_cast<void>(ncclCommAbort(with));
-      return;
-    }
     try {
       watch_.over(stream_, [&] {
         begun(ncclCommFinalize(with), with);
         begun(ncclCommDestroy(with), nullptr);
       });
     } catch (...) {
-      static_cast<void>(ncclCommAbort(with));
+      ended({with});
     }
+  }
+  /// Where an exception ends this rank: the others may not come.
+  void abandon() {
+    std::vector<ncclComm_t> all{world_};
+    for (const auto& [group, peers] : groups_) all.push_back(peers);
+    groups_.clear();
+    world_ = nullptr;
+    ended(all);
+  }
+  /// Their kernels end at once. But NCCL, before it frees its memory, waits until all ranks of this
+  /// host abort as well (NVIDIA/nccl#863), so threads call it, which this one leaves alone after
+  /// two seconds: whoever fails by itself ends all processes soon.
+  static void ended(const std::vector<ncclComm_t>& all) {
+    std::vector<std::future<void>> calls;
+    for (auto* const with : all) {
+      if (with == nullptr) continue;
+      std::packaged_task<void()> call([with] { static_cast<void>(ncclCommAbort(with)); });
+      calls.push_back(call.get_future());
+      std::thread(std::move(call)).detach();
+    }
+    const auto last = Clock::now() + std::chrono::seconds(2);
+    for (const auto& call : calls) call.wait_until(last);
   }
 
   int rank_, size_;

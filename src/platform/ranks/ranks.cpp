@@ -173,6 +173,10 @@ void exchange(const void* from, int destination, void* to, int source, std::size
   if (several()) world->exchange(from, destination, to, source, bytes);
 }
 
+void join(const bindings::Group& group) {
+  if (several()) world->join(group);
+}
+
 void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group) {
   if (several()) world->broadcast(data, bytes, root, group);
 }

@@ -47,6 +47,7 @@ class Direct final : public Transport {
     prepare(meanwhile);
     ranks::exchange(from, destination, to, source, bytes);
   }
+  void join(const Group& group) override { ranks::join(group); }
   void broadcast(void* data, std::size_t bytes, int root, const Group& group,
                  const Meanwhile& meanwhile) override {
     prepare(meanwhile);
@@ -79,6 +80,9 @@ class ByLibrary final : public Transport {
                 const Meanwhile& meanwhile) override {
     if (bytes == 0) return at_once(meanwhile);
     said_as_ours([&] { with_->exchange(from, destination, to, source, bytes, meanwhile); });
+  }
+  void join(const Group& group) override {
+    said_as_ours([&] { with_->join(group); });
   }
   void broadcast(void* data, std::size_t bytes, int root, const Group& group,
                  const Meanwhile& meanwhile) override {
@@ -143,6 +147,10 @@ class BySize final : public Transport {
   void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
                 const Meanwhile& meanwhile) override {
     by(&LinkTimes::one_way, bytes).exchange(from, destination, to, source, bytes, meanwhile);
+  }
+  /// By all ways: groups may take different ones, whose messages have other sizes.
+  void join(const Group& group) override {
+    for (const auto& [way, links] : ways_) way.transport->join(group);
   }
   void broadcast(void* data, std::size_t bytes, int root, const Group& group,
                  const Meanwhile& meanwhile) override {

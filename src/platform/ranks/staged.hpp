@@ -42,6 +42,7 @@ class Staged final : public Transport {
         meanwhile);
   }
 
+  void join(const bindings::Group& group) override { ranks::join(group); }
   void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group,
                  const Meanwhile& meanwhile) override {
     const bool mine = group.first + root * group.stride == ranks::rank();
