@@ -48,14 +48,6 @@ bool recording();
 void add(Array array);
 void mark_input(const void* begin);
 
-/// Of `bytes` bytes in a memory space that Kokkos calls `memory`, computed there, each word with
-/// its place: a sum, so that the order in which threads add does not matter.
-std::uint64_t hash(const std::string& memory, const void* begin, std::size_t bytes);
-
-/// Changes each of `count` numbers of `size` bytes by 1 or more, and to a finite one. Fences.
-void shift(const std::string& memory, void* begin, std::size_t count, std::size_t size,
-           bool floating);
-
 /// Guards one run of a row: construct it before the run, ask for the complaint after a fence.
 class Guard {
  public:

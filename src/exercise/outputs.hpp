@@ -5,15 +5,16 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "device/split_mix64.hpp"
 #include "exercise/arrays.hpp"
 #include "exercise/check.hpp"
 #include "exercise/exercise.hpp"
-#include "exercise/guard_zones.hpp"
+#include "exercise/raw_elements.hpp"
 #include "platform/base/time_spent.hpp"
 
 /// What apps need of Kokkos besides their kernels: arrays that are filled, their copies on the
@@ -55,46 +56,54 @@ KOKKOS_INLINE_FUNCTION T uniform_at(std::int64_t seed, std::int64_t i) {
   return static_cast<T>(z >> (64 - bits)) / static_cast<T>(std::uint64_t{1} << bits);
 }
 
+namespace detail {
+
+template <class X>
+inline constexpr bool host_reads =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename X::memory_space>::accessible;
+
+/// By whose name raw_elements.hpp knows where a View is.
+template <class X>
+const char* memory_of(const X&) {
+  if constexpr (host_reads<X>)
+    return Kokkos::HostSpace::name();
+  else
+    return X::memory_space::name();
+}
+
+/// Calls f(k, offset) for each element of a View of rank 0, 1 or 2, row by row.
+template <class X, class F>
+void for_each_offset(const X& x, const F& f) {
+  static_assert(X::rank() <= 2, "outputs have rank 0, 1 or 2");
+  const std::size_t rows = X::rank() == 0 ? 1 : x.extent(0);
+  const std::size_t columns = X::rank() == 2 ? x.extent(1) : 1;
+  for (std::size_t i = 0, k = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j, ++k) {
+      if constexpr (X::rank() == 2)
+        f(k, i * x.stride(0) + j * x.stride(1));
+      else
+        f(k, i);
+    }
+}
+
+}  // namespace detail
+
 /// The view's content where the host can read it; no copy on host spaces. Fences.
 template <class X>
 auto on_host(X const& x) {
   const time_spent::Timer copying(time_spent::Part::copies);
-  auto copy = Kokkos::create_mirror_view(
-      Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), x);
-  if (copy.data() == x.data()) {
+  if constexpr (detail::host_reads<X>) {
     Kokkos::fence("parallax::data::on_host");
+    return x;
+  } else {
+    auto copy = Kokkos::create_mirror_view(
+        Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), x);
+    const std::size_t bytes = x.span() * sizeof(typename X::value_type);
+    check::touch_pages(copy.data(), bytes);
+    raw::read(detail::memory_of(x), x.data(), copy.data(), bytes);
     return copy;
   }
-  check::touch_pages(copy.data(), copy.span() * sizeof(typename X::value_type));
-  Kokkos::deep_copy(copy, x);
-  return copy;
 }
-
-namespace detail {
-
-template <class T>
-constexpr T poison_value() {
-  if constexpr (std::is_floating_point_v<T>)
-    return std::numeric_limits<T>::quiet_NaN();
-  else
-    return static_cast<T>(-1);
-}
-
-/// Calls f(element, k) for every element of a host view of rank 0, 1 or 2, row by row.
-template <class H, class F>
-void for_each_element(H const& h, F const& f) {
-  if constexpr (H::rank() == 0) {
-    f(h(), std::size_t{0});
-  } else if constexpr (H::rank() == 1) {
-    for (std::size_t i = 0; i < h.extent(0); ++i) f(h(i), i);
-  } else {
-    static_assert(H::rank() == 2, "outputs have rank 0, 1 or 2");
-    for (std::size_t i = 0; i < h.extent(0); ++i)
-      for (std::size_t j = 0; j < h.extent(1); ++j) f(h(i, j), i * h.extent(1) + j);
-  }
-}
-
-}  // namespace detail
 
 /// Describes a view of rank 0, 1 or 2 that a row writes, so that the harness can poison it and
 /// tests can damage it.
@@ -102,7 +111,7 @@ void for_each_element(H const& h, F const& f) {
 /// `one_update` is the least that one lost update (a forgotten `+=`) changes an element by: 1 for
 /// counts, the smallest term for sums. Leave it 0 where elements are written and not updated.
 template <class Space, class X>
-Output output(const Space& space, const std::string& name, X const& x, double one_update = 0) {
+Output output(const Space&, const std::string& name, X const& x, double one_update = 0) {
   using T = typename X::non_const_value_type;
   Output out;
   out.name = name;
@@ -110,32 +119,30 @@ Output output(const Space& space, const std::string& name, X const& x, double on
   out.floating = std::is_floating_point_v<T>;
   out.one_update = one_update;
   out.data = x.data();
-  out.poison = [space, x] {
-    Kokkos::deep_copy(space, x, detail::poison_value<T>());
-    space.fence("parallax::data::poison");
-  };
+  static_assert(std::is_arithmetic_v<T>);
+  if (!x.span_is_contiguous()) throw std::logic_error("output '" + name + "' has gaps");
+  const raw::Numbers numbers{detail::memory_of(x), x.data(), x.size(), sizeof(T), out.floating};
+  // Each keeps the View, whose memory it is.
+  out.poison = [x, numbers] { raw::poison(Space::name(), numbers); };
   if constexpr (std::is_same_v<typename X::memory_space, typename Space::memory_space>) {
-    if (x.span_is_contiguous()) {
-      out.shift = [x] {
-        guard_zones::shift(Space::memory_space::name(), x.data(), x.size(), sizeof(T),
-                           std::is_floating_point_v<T>);
-      };
-      out.hash = [x] {
-        return guard_zones::hash(Space::memory_space::name(), x.data(), x.size() * sizeof(T));
-      };
-    }
+    out.shift = [x, numbers] { raw::shift(numbers); };
+    out.hash = [x, numbers] {
+      return raw::hash(numbers.memory, numbers.begin, numbers.count * numbers.size);
+    };
   }
-  out.read = [x] {
-    const auto h = on_host(x);
-    std::vector<long double> values(h.size());
-    detail::for_each_element(h, [&](auto const& element, std::size_t k) { values[k] = element; });
+  out.read = [x, numbers] {
+    Kokkos::fence("parallax::data::read");
+    std::vector<T> elements(numbers.count);
+    raw::read(numbers.memory, numbers.begin, elements.data(), numbers.count * sizeof(T));
+    std::vector<long double> values(numbers.count);
+    detail::for_each_offset(x, [&](std::size_t k, std::size_t at) { values[k] = elements[at]; });
     return values;
   };
-  out.write = [x](const std::vector<long double>& values) {
-    const auto h = Kokkos::create_mirror_view(Kokkos::HostSpace{}, x);
-    detail::for_each_element(
-        h, [&](auto& element, std::size_t k) { element = static_cast<T>(values.at(k)); });
-    Kokkos::deep_copy(x, h);
+  out.write = [x, numbers](const std::vector<long double>& values) {
+    std::vector<T> elements(numbers.count);
+    detail::for_each_offset(
+        x, [&](std::size_t k, std::size_t at) { elements[at] = static_cast<T>(values.at(k)); });
+    raw::write(numbers.memory, numbers.begin, elements.data(), numbers.count * sizeof(T));
   };
   return out;
 }

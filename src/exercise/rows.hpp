@@ -136,8 +136,7 @@ class Rows : public RowList {
           in{trip.in(from)...},
           out(Written<X, Start>::in_place ? trip.in_and_out(rows.to_.x) : trip.out(rows.to_.x)),
           rows_(rows),
-          judge_(alike(rows.judge, judge_of(Kokkos::DefaultHostExecutionSpace(), rows.to_.of(out),
-                                            rows.check_))),
+          judge_(judge_of_trip(rows, out)),
           to_(bytes_of(rows.to_.x)),
           bytes_{(bytes_of(from) + ... + (Written<X, Start>::in_place ? to_ : 0)), to_} {}
 
@@ -160,6 +159,13 @@ class Rows : public RowList {
     }
 
    private:
+    static Judge judge_of_trip(const Rows& rows, const data::HostTwin<X>& out) {
+      if constexpr (data::RoundTrip<Space>::away)
+        return alike(rows.judge,
+                     judge_of(Kokkos::DefaultHostExecutionSpace(), rows.to_.of(out), rows.check_));
+      else
+        return rows.judge;  // nothing runs
+    }
     template <class Y>
     static double bytes_of(const Y& y) {
       return static_cast<double>(y.size() * sizeof(typename Y::value_type));

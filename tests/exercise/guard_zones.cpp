@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exercise/outputs.hpp"
+#include "exercise/raw_elements.hpp"
 #include "measure/verify/trial.hpp"
 #include "platform/device/spaces.hpp"
 
@@ -130,9 +131,7 @@ TEST_CASE("a hash tells any change of any byte, at any alignment") {
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = i / 2;
   auto* const bytes = reinterpret_cast<unsigned char*>(memory.data());
   for (const std::size_t at : {0, 1, 4, 8}) {
-    const auto hash = [&] {
-      return guard_zones::hash(Kokkos::HostSpace::name(), bytes + at, 501 - at);
-    };
+    const auto hash = [&] { return raw::hash(Kokkos::HostSpace::name(), bytes + at, 501 - at); };
     const auto right = hash();
     CHECK(hash() == right);
     for (std::size_t i = at; i < 501; ++i) {

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What the harness does to arrays by their addresses, and where their memory is: compiled once a
+/// space, and not for each type of View. Memories and spaces have Kokkos's names. Needs none of
+/// Kokkos's headers.
+namespace parallax::raw {
+
+/// `count` numbers of `size` bytes: 4 or 8, of integers also 1 or 2.
+struct Numbers {
+  std::string memory;
+  void* begin;
+  std::size_t count, size;
+  bool floating;
+};
+
+/// From there to the host, and back.
+void read(const std::string& memory, const void* from, void* to, std::size_t bytes);
+std::vector<unsigned char> read(const std::string& memory, const void* from, std::size_t bytes);
+void write(const std::string& memory, void* to, const void* from, std::size_t bytes);
+
+/// Computed there, each word with its place: a sum, so that the order in which threads add does not
+/// matter.
+std::uint64_t hash(const std::string& memory, const void* begin, std::size_t bytes);
+
+/// Changes each number by 1 or more, and to a finite one. Fences.
+void shift(const Numbers& numbers);
+
+/// Sets each number to NaN, integers to -1, by the threads of a space: pages belong to those who
+/// first write them. Fences.
+void poison(const std::string& space, const Numbers& numbers);
+
+}  // namespace parallax::raw
