@@ -135,7 +135,7 @@ class Factor {
       : block_(block), extent_(extent), begin_(own.begin), peers_(peers), me_(me) {
     for (auto& room : rooms_)
       room = data::allocate<T>(space, label, extent * std::min(panel_width<Space>, own.total));
-    // Here, where no rank is missing: one whose panels are empty sends none.
+    // All ranks come here; one whose panels are empty sends nothing later.
     if (peers_.size > 1) transport::of(space_name<Space>()).join(peers_);
   }
 

@@ -98,6 +98,7 @@ auto on_host(X const& x) {
   } else {
     auto copy = Kokkos::create_mirror_view(
         Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), x);
+    if (!x.span_is_contiguous()) throw std::logic_error("'" + x.label() + "' has gaps");
     const std::size_t bytes = x.span() * sizeof(typename X::value_type);
     check::touch_pages(copy.data(), bytes);
     raw::read(detail::memory_of(x), x.data(), copy.data(), bytes);

@@ -69,6 +69,21 @@ void fill_with(Word word, void* begin, std::size_t count) {
   Kokkos::fence("parallax::raw::fill");
 }
 
+/// Calls f(T()), with the type of the numbers.
+template <class F>
+void by_type(const Numbers& x, const F& f) {
+  if (x.floating)
+    x.size == 4 ? f(float()) : f(double());
+  else if (x.size == 1)
+    f(std::uint8_t());
+  else if (x.size == 2)
+    f(std::uint16_t());
+  else if (x.size == 4)
+    f(std::uint32_t());
+  else
+    f(std::uint64_t());
+}
+
 /// What a space does to its memory.
 struct Worker {
   std::function<void(const void*, void*, std::size_t)> read;
@@ -109,30 +124,16 @@ Worker worker_of() {
               },
           .shift =
               [](const Numbers& x) {
-                if (x.floating)
-                  (x.size == 4 ? shift_of<Space, float> : shift_of<Space, double>)(x.begin,
-                                                                                   x.count);
-                else
-                  (x.size == 1   ? shift_of<Space, std::uint8_t>
-                   : x.size == 2 ? shift_of<Space, std::uint16_t>
-                   : x.size == 4 ? shift_of<Space, std::uint32_t>
-                                 : shift_of<Space, std::uint64_t>)(x.begin, x.count);
+                by_type(x, [&]<class T>(T) { shift_of<Space, T>(x.begin, x.count); });
               },
           .poison =
               [](const Numbers& x) {
                 Kokkos::fence("parallax::raw::poison");
-                if (x.floating && x.size == 4)
-                  fill_with<Space>(std::numeric_limits<float>::quiet_NaN(), x.begin, x.count);
-                else if (x.floating)
-                  fill_with<Space>(std::numeric_limits<double>::quiet_NaN(), x.begin, x.count);
-                else if (x.size == 1)
-                  fill_with<Space>(std::uint8_t(-1), x.begin, x.count);
-                else if (x.size == 2)
-                  fill_with<Space>(std::uint16_t(-1), x.begin, x.count);
-                else if (x.size == 4)
-                  fill_with<Space>(std::uint32_t(-1), x.begin, x.count);
-                else
-                  fill_with<Space>(std::uint64_t(-1), x.begin, x.count);
+                by_type(x, [&]<class T>(T) {
+                  constexpr T value =
+                      std::is_floating_point_v<T> ? std::numeric_limits<T>::quiet_NaN() : T(-1);
+                  fill_with<Space>(value, x.begin, x.count);
+                });
               }};
 }
 

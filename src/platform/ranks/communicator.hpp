@@ -66,8 +66,8 @@ class Communicator {
   /// those concerned.
   virtual void exchange(const void* from, int destination, void* to, int source,
                         std::size_t bytes) = 0;
-  /// Before messages within groups: of all ranks, each with its own group. All groups have one size
-  /// and one stride.
+  /// Called by all ranks, each with its own group, before any sends within a group. All groups have
+  /// one size and one stride.
   virtual void join(const Group& group) = 0;
   /// In place, from one rank of a group, the `root`th, to its others: all ranks, or one that was
   /// joined.

@@ -58,9 +58,9 @@ void sum(T* numbers, std::size_t count) {
 /// Sends `bytes` to one rank and receives `bytes` from one; -1: to or from none. Called by the
 /// ranks concerned.
 void exchange(const void* from, int destination, void* to, int source, std::size_t bytes);
-/// Before messages within groups, and one in place from the `root`th rank of a group to its others
-/// (platform/ranks/communicator.hpp).
+/// Called by all ranks before any sends within a group (platform/ranks/communicator.hpp).
 void join(const bindings::Group& group);
+/// In place, from the `root`th rank of a group to its others.
 void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group);
 /// Numbers of `bytes` (4 or 8) each from every rank to every rank, itself included: `send`[r] of
 /// them to rank r, one rank's after the other's, and `receive`[r] from it. Throws MachineError

@@ -39,7 +39,7 @@ class Transport {
   /// Sends `bytes` to one rank and receives `bytes` from one; -1: to or from none.
   virtual void exchange(const void* from, int destination, void* to, int source, std::size_t bytes,
                         const Meanwhile& meanwhile) = 0;
-  /// Before messages within groups (platform/ranks/communicator.hpp).
+  /// Called by all ranks before any sends within a group (platform/ranks/communicator.hpp).
   virtual void join(const bindings::Group& group) = 0;
   /// In place, from the `root`th rank of a group to its others.
   virtual void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group,
