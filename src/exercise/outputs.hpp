@@ -122,28 +122,36 @@ Output output(const Space&, const std::string& name, X const& x, double one_upda
   out.data = x.data();
   static_assert(std::is_arithmetic_v<T>);
   if (!x.span_is_contiguous()) throw std::logic_error("output '" + name + "' has gaps");
-  const raw::Numbers numbers{detail::memory_of(x), x.data(), x.size(), sizeof(T), out.floating};
-  // Each keeps the View, whose memory it is.
-  out.poison = [x, numbers] { raw::poison(Space::name(), numbers); };
+  // Each function keeps the View, whose memory it is.
+  struct Kept {
+    X x;
+    raw::Numbers numbers;
+  };
+  const Kept kept{x, {detail::memory_of(x), x.data(), x.size(), sizeof(T), out.floating}};
+  out.poison = [kept] { raw::poison(Space::name(), kept.numbers); };
   if constexpr (std::is_same_v<typename X::memory_space, typename Space::memory_space>) {
-    out.shift = [x, numbers] { raw::shift(numbers); };
-    out.hash = [x, numbers] {
-      return raw::hash(numbers.memory, numbers.begin, numbers.count * numbers.size);
+    out.shift = [kept] { raw::shift(kept.numbers); };
+    out.hash = [kept] {
+      return raw::hash(kept.numbers.memory, kept.numbers.begin, kept.x.size() * sizeof(T));
     };
   }
-  out.read = [x, numbers] {
+  out.read = [kept] {
     Kokkos::fence("parallax::data::read");
-    std::vector<T> elements(numbers.count);
-    raw::read(numbers.memory, numbers.begin, elements.data(), numbers.count * sizeof(T));
-    std::vector<long double> values(numbers.count);
-    detail::for_each_offset(x, [&](std::size_t k, std::size_t at) { values[k] = elements[at]; });
+    std::vector<T> elements(kept.x.size());
+    raw::read(kept.numbers.memory, kept.numbers.begin, elements.data(),
+              elements.size() * sizeof(T));
+    std::vector<long double> values(elements.size());
+    detail::for_each_offset(kept.x,
+                            [&](std::size_t k, std::size_t at) { values[k] = elements[at]; });
     return values;
   };
-  out.write = [x, numbers](const std::vector<long double>& values) {
-    std::vector<T> elements(numbers.count);
-    detail::for_each_offset(
-        x, [&](std::size_t k, std::size_t at) { elements[at] = static_cast<T>(values.at(k)); });
-    raw::write(numbers.memory, numbers.begin, elements.data(), numbers.count * sizeof(T));
+  out.write = [kept](const std::vector<long double>& values) {
+    std::vector<T> elements(kept.x.size());
+    detail::for_each_offset(kept.x, [&](std::size_t k, std::size_t at) {
+      elements[at] = static_cast<T>(values.at(k));
+    });
+    raw::write(kept.numbers.memory, kept.numbers.begin, elements.data(),
+               elements.size() * sizeof(T));
   };
   return out;
 }
