@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// scan by libraries: Kokkos's algorithm, which is a parallel_scan that reads twice, and the
+// scan by libraries: Kokkos's algorithm (Thrust on CUDA, a parallel_scan elsewhere), and the
 // device's vendor's, CUB or hipCUB. Both have an inclusive scan, whose element i - 1 is what
 // offsets(i) is: it begins one element further on.
 #pragma once
