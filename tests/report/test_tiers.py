@@ -8,10 +8,12 @@ import json
 import re
 import sys
 import unittest
+from xml.etree import ElementTree
 
 import samples
 from support import ROOT, InFolder, skip
 
+from parallax import bars
 from parallax.report import load, tiers
 from parallax.report.model import setting
 from parallax.report.tables import Cell
@@ -111,6 +113,15 @@ class Tables(InFolder):
         self.assertEqual(sweep.parameter, "team_size")
         self.assertEqual([c.team_size for c in sweep.cases()], [32, 64, 128])
         self.assertEqual(len({setting(c) for c in cases}), 1)
+
+    def test_the_picture_of_an_exercise_has_a_bar_for_each_time_and_the_fastest_in_bold(self):
+        rows = [("range", "lesson", [(4e6, "4.00 ms"), None]), ("a<b", "tuned", [(1e6, "1.00 ms"), (2e3, "2.00 us")])]
+        drawn = bars.svg("Times", ["GPU", "CPU"], rows)
+        texts = [(e.text, e.get("font-weight")) for e in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
+        self.assertEqual([t for t, bold in texts if bold], ["GPU", "1.00 ms", "CPU", "2.00 us"])
+        self.assertEqual([t for t, bold in texts if not bold], ["lesson", "tuned", "4.00 ms", "-", "range", "a<b"])
+        lengths = [float(w) for w in re.findall(r'width="([\d.]+)" height="18"', drawn)]
+        self.assertEqual(lengths, [bars.BAR, bars.BAR / 4, bars.BAR])
 
     def test_a_lesson_page_has_a_column_of_tiers_where_rows_have_one(self):
         pages = lesson_tables()

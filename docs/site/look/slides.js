@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// A page as slides, where its address has ?slides: its own sections, cut where the screen ends. Right and left turn them, Escape goes
-// back to the page. Answers stay folded until they are clicked; on paper every slide is a page.
+// A page as slides, where its address has ?slides. A lesson has five: the question, the kernel beside its twin, the prediction, a picture of
+// the times, the key points. Any other page shows its sections, cut where the screen ends. Right and left turn them, Escape goes back to the
+// page. Answers stay folded until they are clicked; on paper every slide is a page.
 "use strict";
 (() => {
   const article = document.querySelector("article");
@@ -12,7 +13,8 @@
   deck.className = "deck md-typeset";
   const count = document.createElement("div");
   count.className = "deck-count";
-  const sections = sections_of(article);
+  let lesson = false;
+  const sections = slides_of_lesson(sections_of(article));
   let slides = [];
   let shown = 0;
 
@@ -34,6 +36,23 @@
     return found;
   }
 
+  /** Of a lesson's sections the five that a teacher shows; of another page all. What was measured is a picture, and where. */
+  function slides_of_lesson(sections) {
+    const names = ["The idea", "The kernel", "Predict, then measure", "Measured", "Key points"];
+    const five = names.map((name) => sections.find(({ heading }) => heading.textContent.startsWith(name)));
+    const [idea, , , measured] = five;
+    const pictured = (block) => block.querySelector("img") !== null;
+    const picture = measured ? measured.blocks.findIndex(pictured) : -1;
+    if (picture >= 0) measured.blocks = measured.blocks.slice(picture, picture + 2);
+    lesson = !five.includes(undefined);
+    if (!lesson) return sections;
+    const [{ heading, blocks }] = sections;
+    for (const line of blocks.flatMap((block) => [...block.querySelectorAll("li")])) if (!line.textContent.startsWith("Questions:")) line.remove();
+    idea.blocks = [...blocks, ...idea.blocks].sort((a, b) => pictured(a) - pictured(b));
+    idea.heading = heading;
+    return five;
+  }
+
   function together(...blocks) {
     const box = document.createElement("div");
     box.append(...blocks);
@@ -42,14 +61,18 @@
 
   /** Code in two languages, one after the other, as two columns. */
   function pairs(blocks) {
-    const language = (block) => [...block.querySelectorAll(".highlight")].map((code) => code.className.split(" ")[0]).join();
+    const language = (block) => {
+      const codes = [block, ...block.querySelectorAll("*")].filter((code) => code.matches(".highlight"));
+      return codes.map((code) => code.className.split(" ")[0]).join();
+    };
     const found = [];
     for (const block of blocks) {
       const last = found.at(-1);
-      if (last && language(last) === "language-python" && language(block) === "language-cpp") {
-        const pair = together(last, block);
+      if (last && language(block) === "language-cpp" && language(last).startsWith("language-python")) {
+        const pair = last.matches(".pair") ? last : together(together(last), together());
         pair.className = "pair";
-        pair.style.setProperty("--columns", `${longest_line(last)}fr ${longest_line(block)}fr`);
+        pair.lastChild.append(block);
+        pair.style.setProperty("--columns", [...pair.children].map((column) => `${longest_line(column)}fr`).join(" "));
         found[found.length - 1] = pair;
       } else found.push(block);
     }
@@ -57,7 +80,8 @@
   }
 
   function longest_line(block) {
-    return Math.max(...block.querySelector("pre").textContent.split("\n").map((line) => line.length));
+    const lines = [...block.querySelectorAll("pre")].flatMap((code) => code.textContent.split("\n"));
+    return Math.max(...lines.map((line) => line.length));
   }
 
   function build() {
@@ -68,12 +92,13 @@
       for (const block of blocks) {
         block.style.fontSize = "";
         slide.append(block);
-        if (slide.scrollHeight > slide.clientHeight && slide.children.length > 2) {
+        if (!lesson && slide.scrollHeight > slide.clientHeight && slide.children.length > 2) {
           slide = add_slide(heading.cloneNode(true));
           slide.append(block);
         }
         shrink(slide, block);
       }
+      if (lesson) shrink_all(slide);
     }
     show(Math.min(shown, slides.length - 1));
   }
@@ -92,6 +117,14 @@
     const wide = () => [block, ...block.querySelectorAll("pre > code, .md-typeset__scrollwrap")].some((e) => e.scrollWidth > e.clientWidth + 1);
     const small = block.matches("p, ul, ol") ? 100 : 50;
     for (let size = 95; size >= small && (wide() || slide.scrollHeight > slide.clientHeight); size -= 5) block.style.fontSize = size + "%";
+  }
+
+  /** Makes all of a slide smaller, down to half, until it fits. */
+  function shrink_all(slide) {
+    for (let size = 95; size >= 50 && slide.scrollHeight > slide.clientHeight; size -= 5) {
+      slide.style.fontSize = size + "%";
+      for (const img of slide.querySelectorAll("img")) img.style.maxHeight = 0.58 * size + "vh";
+    }
   }
 
   function show(number) {
