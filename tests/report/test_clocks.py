@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kokkos and the Python libraries are set against each other on one clock."""
 
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
+import sys
 import unittest
 
 import samples
-from support import InFolder, skip
+from support import ROOT, InFolder, skip
 
 from parallax.report import load
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from pages import lessons, results  # noqa: E402
+
 GPU_SPACES = {"cuda": "kokkos", "cupy": "python", "jax_cuda": "python"}
 
 
@@ -59,15 +60,11 @@ class Clocks(InFolder):
         self.assertEqual(("jax_cuda", "wall", 1.25), (pair.slow.place.space, pair.clock, pair.ratio()))
 
     def test_the_lessons_tables_do_the_same(self):
-        loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "fill-pages"))
-        tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("lesson_tables", loader))
-        loader.exec_module(tables)
-
         def ratio(exercise="increment", **times):
             made = [{**row, "exercise": exercise} for row in rows(**times)]
-            tables.with_cases(made)
+            results.with_cases(made)
             mine = [r for r in made if r["space"] == "cuda"]
-            return tables.twins_table(mine, [r for r in made if r["space"] != "cuda"])[2:]
+            return lessons.twins_table(mine, [r for r in made if r["space"] != "cuda"])[2:]
 
         line = "| f64 | {} us | `range`, GPU | {} us | `range`, CuPy | {} | {} |"
         self.assertEqual([line.format("1.00", "2.00", "2.00", "device")], ratio(cuda=(4000.0, 1000.0), cupy=(9000.0, 2000.0)))

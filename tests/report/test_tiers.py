@@ -2,18 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What plain Kokkos gets, what tuning adds, what a library has; and the line of each exercise's results."""
 
-import importlib.machinery
-import importlib.util
-import json
 import re
 import sys
 import unittest
-from xml.etree import ElementTree
 
 import samples
-from support import ROOT, InFolder, skip
+from support import InFolder, skip
 
-from parallax import bars
 from parallax.report import load, tiers
 from parallax.report.model import setting
 from parallax.report.tables import Cell
@@ -22,13 +17,6 @@ from parallax.report.tables import Cell
 def lines(columns, rows):
     """Each row as a dictionary of what its cells show."""
     return [{n: c.text if isinstance(c, Cell) else c for n, c in zip(columns, row)} for row in rows]
-
-
-def lesson_tables():
-    loader = importlib.machinery.SourceFileLoader("lesson_tables", str(ROOT / "scripts" / "fill-pages"))
-    pages = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(pages)
-    return pages
 
 
 class Tables(InFolder):
@@ -113,86 +101,6 @@ class Tables(InFolder):
         self.assertEqual(sweep.parameter, "team_size")
         self.assertEqual([c.team_size for c in sweep.cases()], [32, 64, 128])
         self.assertEqual(len({setting(c) for c in cases}), 1)
-
-    def test_the_picture_of_an_exercise_has_a_bar_for_each_time_and_the_fastest_in_bold(self):
-        rows = [("range", "lesson", [(4e6, "4.00 ms"), None]), ("a<b", "tuned", [(1e6, "1.00 ms"), (2e3, "2.00 us")])]
-        drawn = bars.svg("Times", ["GPU", "CPU"], rows)
-        texts = [(e.text, e.get("font-weight")) for e in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
-        self.assertEqual([t for t, bold in texts if bold], ["GPU", "1.00 ms", "CPU", "2.00 us"])
-        self.assertEqual([t for t, bold in texts if not bold], ["lesson", "tuned", "4.00 ms", "-", "range", "a<b"])
-        lengths = [float(w) for w in re.findall(r'width="([\d.]+)" height="18"', drawn)]
-        self.assertEqual(lengths, [bars.BAR, bars.BAR / 4, bars.BAR])
-
-    def test_a_lesson_page_has_a_column_of_tiers_where_rows_have_one(self):
-        pages = lesson_tables()
-        old = {**samples.row("vector_add", "range", "serial"), "case": ("", "f64")}
-        new = {**samples.row("vector_add", "wide", "serial", tier="tuned"), "case": ("", "f64")}
-        self.assertEqual(pages.kokkos_table([old])[0], "| precision | variant | CPU, one thread |")
-        head, _, *lines = pages.kokkos_table([old, new])
-        self.assertEqual(head, "| precision | variant | tier | CPU, one thread |")
-        self.assertEqual([line.split(" | ")[2] for line in lines], ["", "tuned"])
-
-    def test_the_table_of_tiers_has_columns_of_tuned_rows_only_where_there_are_some(self):
-        pages = lesson_tables()
-
-        def add(variant, tier, ns, **more):
-            return samples.row("matmul", variant, "cuda", ns=ns, tier=tier, **more)
-
-        plain = [
-            add("naive", "lesson", 9e6, parameters={"tile": 16}),
-            add("team_scratch", "lesson", 8e6, parameters={"tile": 16}, team_size=256),
-            add("tiled_swizzled", "tuned", 6e6, parameters={"tile": 16}),
-        ]
-        tuned = [
-            add("team_scratch", "lesson", 4e6, parameters={"tile": 16}, team_size=64, tuned_for_this_machine=True),
-            add("tiled_swizzled", "tuned", 3e6, parameters={"tile": 32}, tuned_for_this_machine=True),
-        ]
-        samples.write(self.folder / "plain.json", samples.results(plain))
-        before, scratch = pages.tiers(pages.load(self.folder)), pages.scratch(pages.load(self.folder))
-        self.assertNotIn("tuned for the machine", before[2])
-        samples.write(self.folder / "tuned.json", samples.results(tuned, date="2026-02-02T03:04:05+00:00"))
-        _, _, head, _, *lines = pages.tiers(pages.load(self.folder))
-        self.assertEqual(head, before[2] + " tuned for the machine | by | times as fast as with its own parameters |")
-        (line,) = lines
-        self.assertEqual(line.split(" | ")[-3].split(",")[0], "3.00 ms")
-        self.assertTrue(line.endswith("| `tiled_swizzled` | 2.00 |"))
-        self.assertTrue(line.startswith(before[4].removesuffix(" |")), "the other columns are as before")
-        self.assertEqual(scratch[2:], pages.scratch(pages.load(self.folder))[2:])
-
-    def test_a_page_takes_its_code_from_between_two_comments(self):
-        pages = lesson_tables()
-        pages.ROOT = self.folder
-        source = "int n;\n// begin: add\nint a;\n// end: add\nint main() {\n  // begin: add\n  // student: begin step\n  a += 1;\n"
-        source += "  // student: end step\n  // begin: rest\n\n    ++n;\n"
-        (self.folder / "add.cpp").write_text(source + "#pragma omp barrier\n  // end: rest\n  // end: add\n}\n")
-        (self.folder / "add.py").write_text("# begin: add\na += 1\n# end: add\n")
-        page = "Text\n\n<!-- code add.cpp add -->\n```cpp\nold\n```\n\nMore\n<!-- code add.py add -->\n"
-        new = pages.with_code(page)
-        cpp = "int a;\n\na += 1;\n\n  ++n;\n#pragma omp barrier\n"
-        self.assertEqual(
-            f"Text\n\n<!-- code add.cpp add -->\n```cpp\n{cpp}```\n\nMore\n<!-- code add.py add -->\n```python\na += 1\n```\n", new)
-        self.assertEqual(new, pages.with_code(new))
-        with self.assertRaisesRegex(SystemExit, "add.cpp.*begin: gone"):
-            pages.with_code("<!-- code add.cpp gone -->\n")
-
-    def test_a_number_in_prose_is_its_source_s(self):
-        pages = lesson_tables()
-        results = samples.results([samples.row("add_one", v, "cuda", ns=ns) for v, ns in (("range", 478300.0), ("wide", 268000.0))])
-        pages.MEASURED = self.folder / "sources"
-        (pages.MEASURED / "tiers").mkdir(parents=True)
-        (pages.MEASURED / "tiers" / "gpu.json").write_text(json.dumps(results), encoding="utf-8")
-        rows = [f"gpu {row['name']}" for row in results["benchmarks"]]
-
-        def wrong(text):
-            return len(list(pages.wrong_numbers(text)))
-
-        for right in (f"478 us<!-- from {rows[0]} -->", f"0.48 ms<!-- from {rows[0]} -->", f"478 300<!-- from {rows[0]} real_time -->",
-                      f"1.8<!-- from {rows[0]} / {rows[1]} --> times", f"178 %<!-- from {rows[0]} / {rows[1]} -->", "no source, 17 us"):
-            self.assertEqual(0, wrong(right), right)
-        for bad in (f"477 us<!-- from {rows[0]} -->", f"0.478 us<!-- from {rows[0]} -->", f"1.7<!-- from {rows[0]} / {rows[1]} --> times",
-                    f"478 us<!-- from {rows[0]}x -->", f"478 us<!-- from no_{rows[0]} -->", f"478<!-- from {rows[0]} no_field -->",
-                    f"478 us times <!-- from {rows[0]} -->"):
-            self.assertEqual(1, wrong(bad), bad)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: The Parallax developers
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of docs/measured: kept, read, and shown in cells of tables."""
+
+import hashlib
+import json
+import math
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MEASURED = ROOT / "docs" / "measured"
+FOLDERS = {"--keep": MEASURED, "--keep-tiers": MEASURED / "tiers", "--keep-teams": MEASURED / "teams", "--keep-course": MEASURED / "course",
+           "--keep-course-cpu": MEASURED / "course_cpu"}  # fmt: skip
+KOKKOS = {"cuda": "GPU", "hip": "GPU", "openmp": "CPU, all threads", "serial": "CPU, one thread"}
+LIBRARIES = {
+    "numba_cuda": "Numba-CUDA",
+    "cupy": "CuPy",
+    "jax_cuda": "JAX, GPU",
+    "torch_cuda": "PyTorch, GPU",
+    "numba": "Numba, CPU",
+    "numba_serial": "Numba, one thread",
+    "numpy": "NumPy",
+    "python": "Python",
+    "jax_cpu": "JAX, CPU",
+    "torch_cpu": "PyTorch, CPU",
+}
+TASKS = {"transfer"}  # whose variants are different things to do, each a separate case
+LAUNCHES = {"launch"}  # whose lesson is the launch, which the device's clock leaves out: all by wall clock
+NO_KERNELS = {"ranks", "reference", "edge_cases"}  # headers of exercises without a kernel that is timed on one GPU
+ON_GPU = {"cuda", "hip", "numba_cuda", "cupy", "jax_cuda", "torch_cuda"}
+
+
+def kernels_of(exercise, python):
+    """A short sum of the code of an exercise's kernels, or of its twin's: without comments, and however it is laid out."""
+    folder = ROOT / "apps" / exercise
+    files = [folder / "twin.py"] if python else [f for f in sorted(folder.glob("*.hpp")) if f.stem not in NO_KERNELS]
+    code = "".join(re.sub(r"//.*|#.*" if python else r"//.*", "", file.read_text(encoding="utf-8")) for file in files)
+    return hashlib.sha256("".join(code.split()).encode()).hexdigest()[:12]
+
+
+def changed_since(path):
+    """A line for each exercise of a kept file whose kernels are others by now."""
+    for name, then in json.loads(path.read_text(encoding="utf-8"))["context"].get("kernels", {}).items():
+        exercise, _, language = name.partition(" ")
+        if kernels_of(exercise, language == "python") != then:
+            yield f"the kernels of {name} have changed since they were measured: measure them again, and keep that"
+
+
+def keep(path, folder=MEASURED):
+    """Keeps a results file in docs/measured/, or in a folder of it: all but the single samples and what belongs to the machine's folders; and
+    which kernels they are of."""
+    results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    for name in ("executable", "command_line", "host_name", "load_avg"):
+        results["context"].pop(name, None)
+    for row in results["benchmarks"]:
+        row.pop("samples", None)
+    names = {(row["exercise"], row["space"] in LIBRARIES) for row in results["benchmarks"]}
+    kernels = {f"{exercise} {'python' if python else 'kokkos'}": kernels_of(exercise, python) for exercise, python in sorted(names)}
+    results["context"]["kernels"] = kernels
+    folder.mkdir(exist_ok=True)
+    lines = ",\n  ".join(json.dumps(row) for row in results["benchmarks"])
+    text = f'{{\n "context": {json.dumps(results["context"])},\n "benchmarks": [\n  {lines}\n ]\n}}\n'
+    (folder / pathlib.Path(path).name).write_text(text, encoding="utf-8")
+
+
+def load(folder=MEASURED):
+    """The rows with times of whole problems, the latest of each name, parameters and way to choose a team's size, each with the context of
+    its file as `context`."""
+    rows = {}
+    files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    for results in sorted(files, key=lambda r: r["context"]["date"]):
+        for row in results["benchmarks"]:
+            if "real_time" in row and "scaled" not in row:
+                rows[row["name"], json.dumps(row["parameters"]), is_tuned(row)] = {**row, "context": results["context"]}
+    return list(rows.values())
+
+
+def is_tuned(row):
+    """True for a row with the team size, or another tuning parameter, that --tune found best for its machine."""
+    return row.get("tuned_for_this_machine", False)
+
+
+def digits(value):
+    """Three of them."""
+    places = max(0, 2 - int(math.log10(value))) if value >= 1 else 3
+    return f"{value:.{places}f}"
+
+
+def time_text(ns):
+    for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
+        if ns >= 0.9995 * size:
+            return f"{digits(ns / size)} {unit}"
+    return f"{digits(ns)} ns"
+
+
+def event_time(row):
+    """Nanoseconds by the device's own clock (docs/python.md), or None."""
+    return None if row["exercise"] in LAUNCHES else row.get("event_time")
+
+
+def time_of(row, clock="device"):
+    """Nanoseconds: by the device's own clock where there is one, else wall time over batches."""
+    return (event_time(row) if clock == "device" else None) or row["real_time"]
+
+
+def number(value):
+    """A parameter as people write it: 1e8, 4096, shuffled."""
+    if isinstance(value, (int, float)) and value >= 1e5 and float(f"{value:.0e}") == value:
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def with_cases(rows):
+    """Gives each row its `case`: the parameters that are not the same in all rows, the phase, and the precision."""
+    names = in_order(name for row in rows for name in row["parameters"] if name != "seed")
+    varying = [name for name in names if len({str(number(row["parameters"].get(name))) for row in rows}) > 1]
+    for row in rows:
+        words = [f"{name} = {number(row['parameters'][name])}" for name in varying if name in row["parameters"]]
+        if row["exercise"] in TASKS:
+            words.append(row["variant"])
+        elif row["phase"] != "kernel":
+            words.append(row["phase"].replace("_", " "))
+        row["case"] = (", ".join(words), row["precision"])
+    same = [f"{name} = {number(rows[0]['parameters'][name])}" for name in names if name not in varying and rows[0]["parameters"][name] != ""]
+    return ", ".join(same)
+
+
+def counts(row):
+    """True for a row that may be set against others."""
+    return row.get("verified") and not row["other_work"] and not row["expected_to_fail"]
+
+
+def percent_of_ceiling(row):
+    return row["percent_of_ceiling"] * row["real_time"] / time_of(row)
+
+
+def cell(row, clock="device"):
+    if row is None:
+        return ""
+    text = time_text(time_of(row, clock))
+    percent = percent_of_ceiling(row) if row.get("percent_of_ceiling") is not None else None
+    # As in the program: what takes less time than a launch is not bounded by one.
+    if percent is not None and not (row["ceiling"] == "launch" and percent > 105):
+        text += f", {percent:.0f} %" if percent >= 0.95 else f", {percent:.2g} %"
+        text += f" {row['ceiling']}"
+    if row.get("disturbed"):
+        text += " (disturbed)"
+    return text if row.get("verified") else text + " (wrong)"
+
+
+def in_order(items):
+    return list(dict.fromkeys(items))
+
+
+def table(head, lines):
+    """A table in Markdown, without empty columns."""
+    full = [k for k in range(len(head)) if any(line[k] for line in lines)]
+    text = [[line[k] for k in full] for line in (head, ["---"] * len(head), *lines)]
+    return ["| " + " | ".join(line) + " |" for line in text]
+
+
+def fair(rows, case, gpu):
+    """The rows of a case on a GPU, or on a CPU, that count."""
+    return [row for row in rows if row["case"] == case and (row["space"] in ON_GPU) == gpu and counts(row)]
+
+
+def best(rows, case, gpu):
+    return fastest(fair(rows, case, gpu))
+
+
+def fastest(rows):
+    return min(rows, key=time_of, default=None)
+
+
+def named(row):
+    return [cell(row), f"`{row['variant']}`" if row else ""]
+
+
+def rival(kokkos, python, case, gpu):
+    """Our best variant and the Python twin that comes nearest to it: how many times as fast ours is, its row, the twin's, and the clock.
+
+    Both are on one clock: the device's where both have it, else wall time."""
+    ours, rivals = fair(kokkos, case, gpu), []
+    for row in fair(python, case, gpu) if ours else []:
+        with_clock = [mine for mine in ours if event_time(mine) and event_time(row)]
+        clock = "device" if with_clock else "wall"
+        mine = min(with_clock or ours, key=lambda r: time_of(r, clock))
+        rivals.append((time_of(row, clock) / time_of(mine, clock), mine, row, clock))
+    return min(rivals, default=None, key=lambda found: found[0])
+
+
+def machines(rows):
+    found = {}
+    for row in rows:
+        facts = row["context"]["spaces"][row["space"]]
+        threads = f", {facts['concurrency']} threads" if row["space"] == "openmp" else ""
+        found.setdefault(KOKKOS[row["space"]], f"{KOKKOS[row['space']]}: {facts['device']}{threads}")
+    return "; ".join(found.values())
+
+
+def measured_on(rows):
+    return f"{max(row['context']['date'] for row in rows)[:10]}; {machines(rows)}. Kokkos {rows[0]['context']['kokkos_version']}."
