@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from lessons import compiling, judging, parts  # noqa: E402
+from lessons import compiling, judging, parts, running  # noqa: E402
 
 LOADER = importlib.machinery.SourceFileLoader("lesson", str(ROOT / "scripts" / "lesson"))
 LESSON = importlib.util.module_from_spec(importlib.util.spec_from_loader("lesson", LOADER))
@@ -351,15 +351,15 @@ class Verdicts(unittest.TestCase):
             missing = [self.row(n, "the last element is missing") for n in (1, 2)]
             self.assertEqual(self.what(*found, *missing), "the last element is missing")
             # One that ends well, but without its rows.
-            words = judging.LEFT, "n = 11: it called _exit, or something like it, with status 0"
+            words = running.LEFT, "n = 11: it called _exit, or something like it, with status 0"
             self.assertEqual((judging.verdict(rows(1, 11)), printed), (words, ["a kernel's line"] * 2))
-            words = judging.ENDLESS, "n = 10: it was stopped after 2 s of processor time"
+            words = running.ENDLESS, "n = 10: it was stopped after 2 s of processor time"
             self.assertEqual(judging.verdict(rows(10, seconds=2)), words)
             # One that waits, for a core or for anything else, has more time by the clock ...
             self.assertEqual([r["verified"] for r in rows(1, seconds=2, WAIT="3")], [True])
             # ... but not without end.
-            with unittest.mock.patch.object(judging, "PATIENCE", 0.5):
-                words = judging.ENDLESS, "n = 1: it was stopped after 1 s, in which it hardly computed"
+            with unittest.mock.patch.object(running, "PATIENCE", 0.5):
+                words = running.ENDLESS, "n = 1: it was stopped after 1 s, in which it hardly computed"
                 self.assertEqual(judging.verdict(rows(1, seconds=2, WAIT="600")), words)
 
 
@@ -388,7 +388,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(what("only f32 is right", self.row(1), *[self.row(1, "wrong values", "f64")] * 2), "only f32 is right")
         self.assertEqual(what(lost, *[self.row(1, lost)] * 2, self.row(9)), lost)
         said = 'Kokkos::View ERROR: out of bounds access label=("c") with indices [3,4] but extents [3,9]'
-        cause, detail = judging.stopped(-6, f"a warning\n{said}\nTraceback")
+        cause, detail = running.stopped(-6, f"a warning\n{said}\nTraceback")
         row = {"verified": False, "crash": "n = 3", "empty": False, "check": {"cause": cause, "detail": detail}}
         words = "out of bounds", "n = 3: element (3, 4) of 'c', which has 3 x 9"
         self.assertEqual(judging.verdict_on_orders(right, [self.row(1), row]), words)
@@ -437,10 +437,10 @@ class Verdicts(unittest.TestCase):
             program.chmod(0o755)
             about = {"variants": [{"name": "range", "teams": False}]}
             sizes = [{"n": n} for n in (7, 8, 9, 10, 11, 12)]
-            with unittest.mock.patch.object(judging, "facts", lambda *_: (about, ["openmp"])):
+            with unittest.mock.patch.object(running, "facts", lambda *_: (about, ["openmp"])):
                 with unittest.mock.patch.object(judging, "sizes_of", lambda _, file=judging.SIZES: sizes if file == judging.SIZES else None):
                     rows = judging.check(program, "x", "range", Path(name), seconds=12)
-            self.assertEqual(judging.verdict(rows), (judging.ENDLESS, "n = 7: it was stopped after 1 s of processor time"))
+            self.assertEqual(judging.verdict(rows), (running.ENDLESS, "n = 7: it was stopped after 1 s of processor time"))
             self.assertEqual(len(rows), 1)  # and the large sizes are not tried
 
 
@@ -549,7 +549,7 @@ class CommandLine(unittest.TestCase):
             (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={place}\n")
             self.refused(3, "was made before it was moved or copied there", "check", "mine", PARALLAX_BUILD=str(build))
         with self.assertRaisesRegex(parts.Trouble, "parallax cannot be run: No such file"):
-            judging.facts([str(build / "bin" / "parallax")], "vector_add")
+            running.facts([str(build / "bin" / "parallax")], "vector_add")
         (build / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={build}\n")
         self.refused(3, "does not build vector_add", "check", "mine", PARALLAX_BUILD=str(build))
 
