@@ -5,25 +5,14 @@ precision."""
 
 import collections
 import json
-import math
-import os
 import re
-import resource
-import signal
-import subprocess
-import threading
 
-from lessons import confining, parts
-from lessons.compiling import last_line
-from lessons.parts import ROOT, Trouble
+from lessons import parts, running
+from lessons.parts import ROOT
 
 SIZES = ROOT / "configs" / "sizes" / "lesson.json"
 GPU_SIZES = SIZES.with_name("lesson_gpu.json")  # too large for a host
 HOSTS = {"serial", "openmp", "threads"}
-ENDED = "the kernel stopped with an error"
-ENDLESS = "the kernel does not end"
-LEFT = "the kernel ended the program"
-OUTSIDE = "out of bounds"
 RACE = "two runs differ"
 ONE_SEED = "right for one seed only"
 NO_KERNEL = "no kernel was launched"
@@ -42,13 +31,9 @@ ORDER = (
 )
 LAST_ALWAYS = 2  # up to this one, once is enough
 TEAM = 3  # threads: neither one nor a power of two
-EXITED, EXIT = "a kernel ended the program", 99  # in the program's words; the status that it gets here
 OTHER_SEED = "271828"  # than the one by default
 SMALLEST = 4  # sizes, which take no time: a loop that does not end is seen there
-KEPT = 1 << 16  # bytes of what a program prints, from its beginning and from its end
-OUT_OF_BOUNDS = re.compile(r"View ERROR: out of bounds access label=\(\"(.*?)\"\) with indices \[(.*?)\] but extents \[(.*?)\]")
 RACY = re.compile(rf"right$|{ONE_SEED}|{RACE}|.*update|wrong values|only ")  # verdicts that a race may have
-PATIENCE = 10  # times its limit of processor time, by the clock, for a program that waits and does not compute
 
 # `what`: the cause, or "right"; `detail`: where it shows.
 Verdict = collections.namedtuple("Verdict", "what detail")
@@ -64,83 +49,6 @@ def normal(verdict):
     return re.sub(r"\d+", "N", verdict)
 
 
-class Pipe(threading.Thread):
-    """What a program writes: its beginning and its end, however much it is."""
-
-    def __init__(self, file):
-        super().__init__(daemon=True)
-        self.file, self.head, self.tail, self.left_out = file, b"", b"", False
-        self.start()
-
-    def run(self):
-        for data in iter(lambda: self.file.read1(KEPT), b""):
-            self.head, data = self.head + data[: KEPT - len(self.head)], data[max(KEPT - len(self.head), 0) :]
-            self.left_out |= len(self.tail) + len(data) > KEPT
-            self.tail = (self.tail + data)[-KEPT:]
-        self.file.close()
-
-    def text(self):
-        self.join(5)  # a process that a kernel has started may hold it open
-        return (self.head + (b"\n...\n" if self.left_out else b"") + self.tail).decode(errors="replace")
-
-
-def run(command, options, work, seconds, environment=None, cores=1, printed=None):
-    """(status or None where it does not end, rows, what it said on standard error or why it was stopped).
-
-    The limit is on processor time, for each of `cores`: on a busy machine a right kernel may wait long for a core. What a kernel prints is
-    added to the list `printed`."""
-    file = work / "results.json"
-    if file.exists():
-        file.unlink()
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    allowed = math.ceil(seconds * cores)
-    if most != resource.RLIM_INFINITY:
-        allowed = min(allowed, most)
-
-    def limited():
-        resource.setrlimit(resource.RLIMIT_CPU, (allowed, most))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # no dumps in a student's folder
-
-    try:
-        started = subprocess.Popen(
-            confining.confined([*map(str, command), *options, "--quiet", "--json", str(file)], work),
-            env={**os.environ, **(environment or {})},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            preexec_fn=limited,
-        )
-    except OSError as error:
-        raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
-    out, errors = Pipe(started.stdout), Pipe(started.stderr)  # closed where each ends
-    try:
-        status = started.wait(timeout=PATIENCE * seconds)
-    except subprocess.TimeoutExpired:
-        started.kill()
-        status = None
-        started.wait()
-    if printed is not None:
-        printed += before_the_table(out.text().splitlines())
-    said = errors.text()
-    if status is None:
-        return None, [], f"it was stopped after {PATIENCE * seconds:g} s, in which it hardly computed"
-    if status in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
-        return None, [], f"it was stopped after {allowed:g} s of processor time"
-    if status == 1 and EXITED in said:
-        return EXIT, [], "it called exit, or something like it"
-    found = json.loads(file.read_text(encoding="utf-8")) if status in (0, 1, 3) and file.exists() else {}
-    if (status in (0, 1) and not found.get("context", {}).get("complete")) or (status in (2, 3) and "parallax: " not in said):
-        return EXIT, [], f"it called _exit, or something like it, with status {status}"
-    nothing_here = status == 3 and "nothing was verified" in said  # only on a GPU, say: the rows tell
-    if status in (2, 3) and not nothing_here:
-        raise Trouble(last_line(said).replace("parallax: ", "", 1), 3)
-    return 0 if nothing_here else status, found.get("benchmarks", []), said
-
-
-def before_the_table(lines):
-    """What was printed before the suite's own table."""
-    return lines[: next((k for k, line in enumerate(lines) if re.match(r"\w+ .*\bcheck$", line)), len(lines))]
-
-
 def rows_of(command, exercise, sets, options, work, seconds, environment, printed=None):
     """The rows of a run at several sizes. Where a kernel ends the program, the sizes are run one by one, up to that one; and on, if all that
     it cannot do is nothing: a range to n - 1 is no range where n is 0, and what is wrong with it shows at other sizes."""
@@ -149,13 +57,13 @@ def rows_of(command, exercise, sets, options, work, seconds, environment, printe
     for some in [sets, *([one] for one in sets if len(sets) > 1)]:
         sizes.write_text(json.dumps({"base": "tiny", exercise: some}), encoding="utf-8")
         limit = seconds if some is sets else seconds / 4
-        status, found, said = run(command, [*options, "--size", str(sizes)], work, limit, environment, printed=printed)
+        status, found, said = running.run(command, [*options, "--size", str(sizes)], work, limit, environment, printed=printed)
         if status in (0, 1):
             rows += [{**row, "at": some[0]} for row in found] if len(some) == 1 else found
             if some is sets:
                 break
         elif some is not sets or len(sets) == 1:
-            what, why = stopped(status, said)
+            what, why = running.stopped(status, said)
             empty = 0 in some[0].values()
             rows.append({"verified": False, "parameters": some[0], "check": {"cause": what, "detail": why}, "crash": place_of(some[0]), "empty": empty})
             if not empty:
@@ -168,40 +76,8 @@ def crashed(rows):
     return any("crash" in row and not row["empty"] for row in rows)
 
 
-def stopped(status, said):
-    """(cause, detail) of a program that did not come to its end."""
-    if status is None:
-        return ENDLESS, said
-    if status == EXIT:
-        return LEFT, said
-    outside = OUT_OF_BOUNDS.search(said)
-    if outside:
-        label, element, extents = outside.groups()
-        return OUTSIDE, f"element ({element.replace(',', ', ')}) of '{label}', which has {extents.replace(',', ' x ')}"
-    name = ""
-    if status < 0 or status > 128:
-        number = -status if status < 0 else status - 128
-        name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-    reason = re.search(r"^.*(?:\berror\b|what\(\)|bounds).*$", said, re.MULTILINE | re.IGNORECASE)
-    memory = "it read or wrote memory that is not its own" if name in ("SIGSEGV", "SIGBUS") else ""
-    return ENDED, reason[0].strip() if reason else memory or name or f"status {status}"
-
-
 def sizes_of(exercise, file=SIZES):
     return json.loads(file.read_text(encoding="utf-8")).get(exercise)
-
-
-def facts(command, exercise):
-    """What `list --json` says of the exercise, and the spaces that are built in."""
-    # A program of one exercise is asked like any other.
-    try:
-        done = subprocess.run([command[0], "list", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
-    except OSError as error:  # the loader that it names is not there, say
-        raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
-    if done.returncode:
-        raise Trouble(f"{command[0]} does not run: {last_line(done.stderr)}", 3)
-    listed = json.loads(done.stdout)
-    return next(e for e in listed["exercises"] if e["name"] == exercise), listed["spaces"]
 
 
 def threads(count):
@@ -212,7 +88,7 @@ def threads(count):
 def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60, environment=None, printed=None):
     """The rows of a step's variant at all sizes, in every space and precision; again with teams of several threads; again with another
     seed."""
-    about, spaces = facts([str(program)], exercise)
+    about, spaces = running.facts([str(program)], exercise)
     sets = sizes_of(exercise) or [{}]
     surroundings = {**threads(4), **(environment or {})}
     command = [str(program), "run", exercise]
@@ -242,8 +118,8 @@ def judge(program, exercise, step, work, watched=None, suite=None, text="", **ho
     rows = check(program, exercise, step.variant, work, **how)
     found = verdict(rows)
     races = False
-    if found and watched and (RACY.match(found.what) or found.what == ENDED):
-        about, _ = facts([str(program)], exercise)
+    if found and watched and (RACY.match(found.what) or found.what == running.ENDED):
+        about, _ = running.facts([str(program)], exercise)
         teams = any(v["name"] == step.variant and v["teams"] for v in about["variants"])
         seen = orders(watched, exercise, step.variant, teams, rows, work, how.get("seconds", 60), how.get("environment"))
         races = any(row.get("space") == "openmp" and row.get("verified") for row in seen)
@@ -277,9 +153,9 @@ def orders(watched, exercise, variant, teams, rows, work, seconds, environment):
 def verdict_on_orders(found, rows):
     """The verdict, with what the watched program adds to it. Its threads take their turns in orders that are rare but allowed: a kernel that
     is wrong in some of them has a race."""
-    outside = next((row for row in rows if row.get("check", {}).get("cause") == OUTSIDE), None)
+    outside = next((row for row in rows if row.get("check", {}).get("cause") == running.OUTSIDE), None)
     if outside:
-        return Verdict(OUTSIDE, f"{outside['crash']}: {outside['check']['detail']}")
+        return Verdict(running.OUTSIDE, f"{outside['crash']}: {outside['check']['detail']}")
     stopped = next((row for row in rows if "crash" in row), None)
     if stopped:
         return Verdict(stopped["check"]["cause"], f"{stopped['crash']}: {stopped['check']['detail']}") if found.what == "right" else found

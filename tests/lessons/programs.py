@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "mutation"), str(ROOT / "tests")]
 sys.dont_write_bytecode = True
 import mutate  # noqa: E402
-from lessons import judging, parts  # noqa: E402
+from lessons import judging, parts, running  # noqa: E402
 from turns import by_turn  # noqa: E402
 
 # number: of PARALLAX_MUTANT; bug: None for a starter
@@ -93,7 +93,7 @@ def judged(program, exercise, case, work):
 def faults(program, exercise, work):
     """A line for each verdict that is not as it should be; says all of them."""
     found = []
-    _, spaces = judging.facts([program], exercise)
+    _, spaces = running.facts([program], exercise)
     on_gpu = bool({"cuda", "hip"} & set(spaces))
     those = [Case(number, step.name, None) for number in (LESSON, OLD_RESULT) for step in parts.steps(exercise)] + cases(exercise)
     kinds = {LESSON: "lesson", OLD_RESULT: "old result"}

@@ -9,7 +9,17 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "python"), str(Path(__file__).resolve().parents[1])]
 import processes
+import samples
 from processes import ROOT
+
+SAMPLES = [1000.0 + 3 * k for k in range(10)]
+
+
+def row(name="x", factor=1.0, count=10, **more):
+    taken = [s * factor for s in SAMPLES[:count]]
+    return samples.row(
+        name, "range", "serial", ns=sorted(taken)[len(taken) // 2] if taken else 1000.0 * factor, **more
+    ) | {"samples": taken}
 
 
 def skip(reason):
@@ -29,3 +39,18 @@ class InFolder(processes.InFolder):
         outcome = self.run_report("a.json", "--output=")  # what is refused next: no name
         if outcome.returncode == 3:
             skip("no matplotlib: " + outcome.stderr.strip())
+
+
+class Comparing(InFolder):
+    def compare(self, a, b, *options, status=0):
+        """a, b: rows, or whole files."""
+        paths = [
+            samples.write(self.folder / f"{name}.json", data if isinstance(data, dict) else samples.results(data))
+            for name, data in zip("ab", (a, b))
+        ]
+        outcome = self.run_program("compare", *paths, *options)
+        self.assertEqual(outcome.returncode, status, outcome.stdout + outcome.stderr)
+        return outcome.stdout
+
+    def runs(self, files):
+        return [samples.write(self.folder / f"run{k}.json", samples.results(rows)) for k, rows in enumerate(files)]

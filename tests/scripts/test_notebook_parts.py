@@ -13,20 +13,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts"), str(ROOT / "tests")]
-import test_notebooks  # noqa: E402
+import notebooks  # noqa: E402
 from lessons import parts  # noqa: E402
 from parallax.errors import Refusal  # noqa: E402
 from parallax.notebook import lesson, student  # noqa: E402
 from processes import PROGRAM, InFolder  # noqa: E402
 
 
-class Cells(test_notebooks.Notebooks):
+class Cells(notebooks.Notebooks):
     def parts_of(self, name):
         """step -> (the cell that writes it, the cell that checks it)."""
         code = [cell for cell in self.cells(name) if cell["cell_type"] == "code"]
         found = {}
         for cell, following in zip(code, code[1:]):
-            match = re.match(rf"%%writefile {name}/(\w+)\.hpp\n", test_notebooks.source(cell))
+            match = re.match(rf"%%writefile {name}/(\w+)\.hpp\n", notebooks.source(cell))
             if match:
                 found[match[1]] = cell, following
         return found
@@ -34,16 +34,16 @@ class Cells(test_notebooks.Notebooks):
     def test_each_part_has_its_cells_after_its_function(self):
         self.make()
         count = 0
-        for name in test_notebooks.LESSONS:
-            steps = [step.name for step in student.steps(name)] if "## Do it yourself\n" in test_notebooks.page_of(name) else []
+        for name in notebooks.LESSONS:
+            steps = [step.name for step in student.steps(name)] if "## Do it yourself\n" in notebooks.page_of(name) else []
             found = self.parts_of(name)
             self.assertEqual(list(found), steps, name)
-            text = "\n".join(test_notebooks.texts(self.cells(name), "markdown"))
+            text = "\n".join(notebooks.texts(self.cells(name), "markdown"))
             for step, (part, check) in found.items():
                 with self.subTest(name, step=step):
                     count += 1
-                    self.assertEqual(test_notebooks.source(part), f"%%writefile {name}/{step}.hpp\n// your code here")
-                    self.assertEqual(test_notebooks.source(check), f'lesson.check("{step}")')
+                    self.assertEqual(notebooks.source(part), f"%%writefile {name}/{step}.hpp\n// your code here")
+                    self.assertEqual(notebooks.source(check), f'lesson.check("{step}")')
                     self.assertEqual((part["metadata"], check["metadata"]), ({}, {}))
                     around = student.surroundings(name, step)
                     self.assertIn(f"```cpp\n{around}\n```", text)
@@ -56,11 +56,11 @@ class Cells(test_notebooks.Notebooks):
         self.make("--nbgrader", "--lesson", "vector_add,scan")
         for name in ("vector_add", "scan"):
             for step, (part, check) in self.parts_of(name).items():
-                lines = test_notebooks.source(part).splitlines()
+                lines = notebooks.source(part).splitlines()
                 self.assertEqual((lines[1], lines[-1]), ("// BEGIN SOLUTION", "// END SOLUTION"))
                 own = parts.parts(parts.original(name))[step][3]
                 self.assertEqual([line.strip() for line in lines[2:-1]], [line.strip() for line in own.splitlines()])
-                self.assertEqual(test_notebooks.source(check), f'lesson.check("{step}", graded=True)')
+                self.assertEqual(notebooks.source(check), f'lesson.check("{step}", graded=True)')
                 same = {"schema_version": 3, "task": False}
                 self.assertEqual(part["metadata"]["nbgrader"], {**same, "grade_id": step, "solution": True, "grade": False, "locked": False})
                 self.assertEqual(check["metadata"]["nbgrader"],

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from test_submit import ROOT, submit
+from submitting import ROOT, submit
 
 
 class Builds(unittest.TestCase):

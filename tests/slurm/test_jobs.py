@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from model import HERE
-from test_submit import submit
+from submitting import submit
 
 ROW = '{"context": {"complete": %s}, "benchmarks": [{"name": "x", "real_time": 1}]}'
 

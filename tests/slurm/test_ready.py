@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
 """The ready scripts, sbatch/SITE-GPU.sbatch and sbatch/several/SITE-GPU-xN.sbatch: their text, and what they do with sbatch/job.bash. Neither
-Slurm nor a build is needed here: test_slurm.py gives them to models of their sites, and runs one."""
+Slurm nor a build is needed here: test_requests.py gives them to models of their sites, and test_slurm.py runs one."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from model import SITES, read_facts
-from test_submit import ROOT, script_of, submit
+from submitting import ROOT, script_of, submit
 
 READY = ROOT / "sbatch"
 

@@ -1,21 +1,25 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""The clusters of test_slurm.py, all on this machine, and the ways to hand them jobs and to wait for these."""
+"""The clusters of test_requests.py and test_slurm.py, all on this machine, and the ways to hand them jobs and to wait for these."""
 
+import atexit
 import functools
 import json
 import os
 import re
 import shutil
+import socket
 import stat
 import subprocess
+import sys
 import tempfile
 import time
+import unittest
 from pathlib import Path
 
-from daemons import Guard, reap, wait_until
-from model import HERE, SITES, Cluster, Munge, find, nodes_are_hosts, read_facts
-from test_submit import ROOT, SUBMIT
+from daemons import Guard, adopt, reap, wait_until
+from model import HERE, SITES, Cluster, Munge, find, missing_programs, nodes_are_hosts, read_facts
+from submitting import ROOT, SUBMIT
 
 BUILDS = [ROOT / "build" / name / "bin" for name in ("host", "debian-openmp", "debian-serial")]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR") or next(filter(Path.exists, BUILDS), BUILDS[0])) / "parallax"
@@ -37,13 +41,15 @@ MPI = dict.fromkeys(
     # There may be more of its processes than processors, which it does not see from two hosts.
     "OMPI_MCA_mpi_yield_when_idle": "1",
 }
+MODELS = sorted(SITES.glob("*.bash"))
+LOOPBACK = [HERE / "sites" / "loopback.bash"]
 WHOLE_TEST = 1400  # seconds that jobs may take, all together: less than what ctest gives a test
 
 
 class World:
-    """All clusters, and the long jobs, which run while the other tests do."""
+    """The clusters of these site files, and the long jobs, which run while the other tests do."""
 
-    def __init__(self):
+    def __init__(self, site_files):
         self.folder = Path(tempfile.mkdtemp(prefix="parallax-slurm-"))
         self.folder.chmod(0o755)
         self.results = self.folder / "results"
@@ -52,7 +58,7 @@ class World:
         self.end = time.monotonic() + WHOLE_TEST
         try:
             self.munge = Munge(self.folder / "munge")
-            for site_file in [*sorted(SITES.glob("*.bash")), HERE / "sites" / "loopback.bash"]:
+            for site_file in site_files:
                 name = site_file.stem
                 self.clusters[name] = Cluster(
                     name, read_facts(site_file), self.folder / "clusters" / name, self.munge, jobs=name == "loopback"
@@ -217,3 +223,54 @@ class World:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.guard.stop()
         reap()
+
+
+def started(site_files):
+    """A World for all tests of a module."""
+    adopt()
+    world = World(site_files)
+    atexit.register(world.stop)
+    unittest.addModuleCleanup(world.stop)
+    return world
+
+
+def why_not():
+    """The reason that nothing can be tested here, or None."""
+    if missing_programs():
+        return (
+            f"not installed: {', '.join(missing_programs())} "
+            "(apt-get install --no-install-recommends slurm-wlm munge)"
+        )
+    if not Path("/proc/self/stat").exists():
+        return "no /proc is mounted here, and Slurm needs one"
+    if not PROGRAM.exists():
+        return f"the program is not built: {PROGRAM}"
+    leads_to = name_on_loopback()
+    if not leads_to.startswith("127."):
+        return f"this machine's name leads to {leads_to}, not to loopback, and may not be changed for the test"
+    return None
+
+
+def name_on_loopback():
+    """Slurm listens where this machine's name leads, which has to be loopback: for this test only, where it may."""
+    if "PARALLAX_RENAMED" in os.environ:
+        socket.sethostname("localhost")
+    try:
+        leads_to = socket.gethostbyname(socket.gethostname())
+    except OSError:
+        leads_to = "nowhere"
+    if leads_to.startswith("127.") or "PARALLAX_RENAMED" in os.environ or not shutil.which("unshare"):
+        return leads_to
+    unshare = ["unshare", "--uts", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
+    if subprocess.run([*unshare, "true"], capture_output=True, timeout=600).returncode == 0:
+        os.environ["PARALLAX_RENAMED"] = "yes"
+        os.execvp("unshare", [*unshare, sys.executable, *sys.argv])
+    return leads_to
+
+
+def main():
+    reason = why_not()
+    if reason:
+        print(f"SKIPPED: {reason}")
+        sys.exit(1 if os.environ.get("PARALLAX_REQUIRE_SLURM") == "1" else 77)
+    unittest.main(verbosity=2)
