@@ -22,7 +22,8 @@ OUTSIDE = "out of bounds"
 EXITED, EXIT = "a kernel ended the program", 99  # in the program's words; the status that it gets here
 KEPT = 1 << 16  # bytes of what a program prints, from its beginning and from its end
 OUT_OF_BOUNDS = re.compile(r"View ERROR: out of bounds access label=\(\"(.*?)\"\) with indices \[(.*?)\] but extents \[(.*?)\]")
-PATIENCE = 10  # times its limit of processor time, by the clock, for a program that waits and does not compute
+PATIENCE = 10  # times its limit of processor time, by the clock, for a program that waits and does not compute,
+WAITED = 60  # but this many seconds at least: on a busy machine a second of processor time may take long
 
 
 class Pipe(threading.Thread):
@@ -73,8 +74,9 @@ def run(command, options, work, seconds, environment=None, cores=1, printed=None
     except OSError as error:
         raise Trouble(f"{command[0]} cannot be run: {error.strerror}", 3) from None
     out, errors = Pipe(started.stdout), Pipe(started.stderr)  # closed where each ends
+    patience = max(PATIENCE * seconds, WAITED)
     try:
-        status = started.wait(timeout=PATIENCE * seconds)
+        status = started.wait(timeout=patience)
     except subprocess.TimeoutExpired:
         started.kill()
         status = None
@@ -83,7 +85,7 @@ def run(command, options, work, seconds, environment=None, cores=1, printed=None
         printed += before_the_table(out.text().splitlines())
     said = errors.text()
     if status is None:
-        return None, [], f"it was stopped after {PATIENCE * seconds:g} s, in which it hardly computed"
+        return None, [], f"it was stopped after {patience:g} s, in which it hardly computed"
     if status in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
         return None, [], f"it was stopped after {allowed:g} s of processor time"
     if status == 1 and EXITED in said:

@@ -130,10 +130,9 @@ class Verdicts(unittest.TestCase):
             # One that waits, for a core or for anything else, has more time by the clock ...
             self.assertEqual([r["verified"] for r in rows(1, seconds=2, WAIT="3")], [True])
             # ... but not without end.
-            with unittest.mock.patch.object(running, "PATIENCE", 0.5):
+            with unittest.mock.patch.multiple(running, PATIENCE=0.5, WAITED=0):
                 words = running.ENDLESS, "n = 1: it was stopped after 1 s, in which it hardly computed"
                 self.assertEqual(judging.verdict(rows(1, seconds=2, WAIT="600")), words)
-
 
     def test_the_size_of_a_row_that_was_run_by_itself(self):
         row = self.row(257, "wrong values", at={"n": 257})
