@@ -76,3 +76,18 @@ def renewed(text):
         return f"{new}{match[0][len(written):]}"
 
     return NUMBER.sub(number, text)
+
+
+# Not sentences: code, what is generated, comments.
+APART = re.compile(r"^<!-- (\w+): written by .*?^<!-- end of \1 -->|^<!-- code .*?$|^```.*?^```$|^ {4}.*?$", re.MULTILINE | re.DOTALL)
+QUANTITY = re.compile(r"(?<![\w.-])\d+(?:\.\d+)? ?(?:[num]?s|[GMT]B/s|[GT]FLOP/s|%|[mk]?[WJ])(?![\w-])(?!<!-- from )")
+SAYS = re.compile(r"<!-- numbers: [^>]*\S -->")
+
+
+def without_source(text):
+    """The blocks of a page (paragraphs, items, tables) with a time, rate, share or energy that names no source, and without a comment
+    "numbers: ..." that says where they are from: the beginning of each, and its first such number."""
+    for block in re.split(r"\n\s*\n|\n(?=- |\d+\. )", APART.sub("", text)):
+        found = QUANTITY.search(block)
+        if found and not SAYS.search(block):
+            yield f"'{found[0]}' names no source: {' '.join(block.split())[:60]}"
