@@ -57,6 +57,7 @@ class Notebooks(InFolder):
         root = self.folder / "copy"
         shutil.copytree(ROOT / "python" / "parallax", root / "python" / "parallax", ignore=shutil.ignore_patterns("__pycache__"))
         rooms = [f"apps/{name}/{file}" for name in LESSONS for file in ("README.md", "lesson.hpp", "steps.json")]
+        rooms += [f"docs/images/variants/{name}.svg" for name in LESSONS]
         for file in ("scripts/notebooks", "scripts/lessons/parts.py", "course/two_days.md", "docs/images/mandelbrot.png",
                      "docs/images/circle_accuracy.png", *filter(lambda file: (ROOT / file).exists(), rooms)):
             (root / file).parent.mkdir(parents=True, exist_ok=True)

@@ -88,7 +88,8 @@ class Made(Notebooks):
                     count += 1
                     with self.subTest(name, to=to):
                         if to.startswith("attachment:"):
-                            self.assertTrue(cell["attachments"][to[len("attachment:") :]]["image/png"])
+                            kind = "image/svg+xml" if to.endswith(".svg") else "image/png"
+                            self.assertTrue(cell["attachments"][to[len("attachment:") :]][kind])
                         else:
                             self.assertTrue((self.folder / "out" / to.partition("#")[0]).is_file())
         self.assertGreater(count, 10 * len(LESSONS))

@@ -80,7 +80,8 @@ class Notebook:
                 return m[0]
             path = Path(os.path.normpath(self.page.parent / to))
             if m["image"]:
-                attachments[path.name] = {"image/png": base64.b64encode(read_bytes(str(path))).decode("ascii")}
+                kind = "image/svg+xml" if path.suffix == ".svg" else "image/png"
+                attachments[path.name] = {kind: base64.b64encode(read_bytes(str(path))).decode("ascii")}
                 return f"![{m['text']}](attachment:{path.name})"
             other = path.parent.name
             if path == self.root / "apps" / other / "README.md" and other in self.names and other != self.name and not anchor:
