@@ -135,11 +135,12 @@ def percent_of_ceiling(row):
     return row["percent_of_ceiling"] * row["real_time"] / time_of(row)
 
 
-def cell(row, clock="device"):
+def cell(row, share=True):
+    """A row's time, the share of its ceiling, and what is to be known of it."""
     if row is None:
         return ""
-    text = time_text(time_of(row, clock))
-    percent = percent_of_ceiling(row) if row.get("percent_of_ceiling") is not None else None
+    text = time_text(time_of(row))
+    percent = percent_of_ceiling(row) if share and row.get("percent_of_ceiling") is not None else None
     # As in the program: what takes less time than a launch is not bounded by one.
     if percent is not None and not (row["ceiling"] == "launch" and percent > 105):
         text += f", {percent:.0f} %" if percent >= 0.95 else f", {percent:.2g} %"

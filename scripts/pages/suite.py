@@ -133,10 +133,11 @@ def course(rows):
             line = [f"[{exercise}](../../apps/{exercise}/README.md)", *case]
             here = [row for row in mine if row["case"] == case and counts(row)]
             for space in spaces:
-                line += named(fastest(row for row in here if row["space"] == space))
+                row = fastest(row for row in here if row["space"] == space)
+                line += [cell(row, share=False), f"`{row['variant']}`" if row else ""]
             for gpu in devices:
                 row = best([row for row in here if row["space"] in LIBRARIES], case, gpu)
-                line += [cell(row), LIBRARIES[row["space"]] if row else ""]
+                line += [cell(row, share=False), LIBRARIES[row["space"]] if row else ""]
             lines.append(line)
     return [measured_on([row for row in rows if row["space"] in KOKKOS]), "", *table(head, lines)]
 
@@ -146,12 +147,15 @@ def per_cent(efficiency):
     return shown(efficiency).removesuffix(" %")
 
 
+def several_platforms(score):
+    """The metric, where a score is of more than one platform."""
+    return per_cent(score.metric) if score and len([e for e in score.efficiencies if e is not None]) > 1 else ""
+
+
 def named_after(problem, before):
     """What a table calls a problem, or the suite (None), below a line of the one before: no more than what is new."""
     if problem is None:
         return "**suite**"
-    if problem is before:
-        return ""
     same = before and (problem.one.exercise, problem.one.phase, problem.parameters()) == (before.one.exercise, before.one.phase, before.parameters())
     return f"the same, {problem.one.precision}" if same else problem.name
 
@@ -169,17 +173,16 @@ def portability(_):
         suites = {m: metric.suite(analysis, m) for m in metric.METRICS}
         names = [name for name in metric.TIERS.values() if name in suites["of_best"]]
         everywhere = [p for p in analysis.problems if len(p.platforms) == len(platforms)]
-        blocks = [(p, {m: {name: p.score(name, m) for name in p.applications} for m in suites}) for p in everywhere]
         rows, above = [], None
-        for problem, scores in [*blocks, (None, suites)]:
-            for name in names:
-                found = [scores[m].get(name) for m in suites]
-                # An application of one platform says nothing of portability.
-                if any(s and len([e for e in s.efficiencies if e is not None]) > 1 for s in found):
-                    cells = [[per_cent(e) for e in (*s.efficiencies, s.metric)] if s and s.efficiencies else [""] * (len(platforms) + 1) for s in found]
-                    rows.append([named_after(problem, above), name.removeprefix("Parallax "), *cells[0], *cells[1]])
-                    above = problem
-        head = ["problem", "application", *(f"{p}, ceiling" for p in platforms), "PP", *(f"{p}, best time" for p in platforms), "PP"]
+        for problem in [*everywhere, None]:
+            scores = {m: suites[m] if problem is None else {name: problem.score(name, m) for name in problem.applications} for m in suites}
+            # An application of one platform says nothing of portability.
+            found = [several_platforms(scores[m].get(name)) for m in suites for name in names]
+            if any(found):
+                rows.append([named_after(problem, above), *found])
+                above = problem
+        kinds = ("ceiling", "best time")
+        head = ["problem", *(f"{name.removeprefix('Parallax ')}, {kind}" for kind in kinds for name in names)]
         where = "; ".join(f"{k}: {p.name}" for k, p in zip(platforms, analysis.platforms))
         lines += [f"{where}. {max(c.source.context['date'] for c in cases)[:10]}.", "", *table(head, rows), ""]
     return lines[:-1] or ["Not measured yet."]
