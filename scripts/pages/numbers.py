@@ -80,7 +80,7 @@ def renewed(text):
 
 # Not sentences: code, what is generated, comments.
 APART = re.compile(r"^<!-- (\w+): written by .*?^<!-- end of \1 -->|^<!-- code .*?$|^```.*?^```$|^ {4}.*?$", re.MULTILINE | re.DOTALL)
-QUANTITY = re.compile(r"(?<![\w.-])\d+(?:\.\d+)? ?(?:[num]?s|[GMT]B/s|[GT]FLOP/s|%|[mk]?[WJ])(?![\w-])(?!<!-- from )")
+QUANTITY = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?\s?(?:[nuµm]?s|[GMT]B/s|[GT]FLOP/s|%|[mk]?[WJ])(?![\w-])(?!<!-- from )")
 SAYS = re.compile(r"<!-- numbers: [^>]*\S -->")
 
 

@@ -109,6 +109,13 @@ class Pages(InFolder):
         self.assertEqual(numbers.renewed(f"470 000<!-- from {rows[0]} real_time -->"), f"478 300<!-- from {rows[0]} real_time -->")
         self.assertEqual(numbers.renewed("470 us<!-- from gpu gone -->, 3 us"), "470 us<!-- from gpu gone -->, 3 us")
 
+    def test_a_number_says_where_it_is_from(self):
+        for said in ("It takes 3.5 us<!-- from gpu x/range/cuda/f32 -->.", "It takes 12 ms. <!-- numbers: assumed -->", "3 teams of 64", "    takes 3 us",
+                     "```\nsleep 3 s\n```", "<!-- tiers: written by x -->\n\n3 ms\n\n<!-- end of tiers -->", "2.5 GHz, `3_us`"):
+            self.assertEqual(list(numbers.without_source(said)), [], said)
+        for unsaid in ("It takes 3.5 us.", "at 3057 GB/s", "101\n% of it", "| a | 2 ms |", "7 µs", "a\n\n- 5 s\n- 6 W <!-- numbers: quoted -->"):
+            self.assertEqual(len(list(numbers.without_source(unsaid))), 1, unsaid)
+
     def test_a_kept_file_is_of_the_kernels_that_are_there(self):
         self.addCleanup(setattr, results, "ROOT", results.ROOT)
         results.ROOT = self.folder
