@@ -83,7 +83,7 @@ def is_tuned(row):
 
 def digits(value):
     """Three of them."""
-    places = max(0, 2 - int(math.log10(value))) if value >= 1 else 3
+    places = max(0, 2 - math.floor(math.log10(float(f"{value:.3g}")))) if value > 0 else 3
     return f"{value:.{places}f}"
 
 
