@@ -20,7 +20,13 @@ def kokkos_table(rows):
     found = {(line_of(row), row["space"], row["case"][1] if both else ""): row for row in rows}
     tier = {line_of(row): row["tier"] for row in rows if row.get("tier")}
     head = ["case", "precision", "variant", "tier", *(", ".join(filter(None, (KOKKOS[space], precision))) for space, precision in columns)]
-    return table(head, [[*line, tier.get(line, ""), *(cell(found.get((line, *column))) for column in columns)] for line in in_order(map(line_of, rows))])
+    lines = [[*line, tier.get(line, ""), *(cell(found.get((line, *column))) for column in columns)] for line in in_order(map(line_of, rows))]
+    return table(head, cases_once(lines))
+
+
+def cases_once(lines):
+    """Lines that begin with a case: it is not said again in the line below."""
+    return [["the same" if line[0] and above[:1] == line[:1] else line[0], *line[1:]] for above, line in zip([[], *lines], lines)]
 
 
 def twins_table(kokkos, python):
@@ -34,7 +40,7 @@ def twins_table(kokkos, python):
                 by = f"`{twin['variant']}`, {LIBRARIES[twin['space']]}"
                 ours = [time_text(time_of(mine, clock)), f"`{mine['variant']}`, {KOKKOS[mine['space']]}"]
                 lines.append([*case, *ours, time_text(time_of(twin, clock)), by, digits(times), clock if gpu else ""])
-    return table(["case", "precision", "Kokkos", "by", "best Python twin", "by", "times as fast", "clock"], lines) if lines else []
+    return table(["case", "precision", "Kokkos", "by", "best Python twin", "by", "times as fast", "clock"], cases_once(lines)) if lines else []
 
 
 VARIANT = re.compile(
