@@ -143,8 +143,8 @@ class Counting(processes.InFolder):
 
     def count(self, *words, status=0):
         """With no tool but the stand-ins."""
-        command = [sys.executable, "-c", STARTER, str(self.folder / "program"), *words]
-        done = self.start(command, {"PATH": str(self.folder / "bin"), "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
+        command = [sys.executable, "-c", STARTER.format(folder=str(self.folder / "bin")), str(self.folder / "program"), *words]
+        done = self.start(command, {"PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
         self.assertEqual(status, done.returncode, done.stdout + done.stderr)
         return done
 
@@ -157,9 +157,10 @@ class Counting(processes.InFolder):
 
 
 # The tools of the machine that the test runs on are none of its business.
-STARTER = """import sys
+STARTER = """import os, sys
 from parallax.counters import cli, tools
-tools.FOLDERS = {name: () for name in tools.FOLDERS}
+tools.FOLDERS = {{name: () for name in tools.FOLDERS}}
+tools.shutil.which = lambda name: os.path.exists(path := os.path.join({folder!r}, name)) and path or None
 sys.exit(cli.main())
 """
 assert set(NCU_VALUES) <= set(names.ncu_metrics()), "the stand-in has a metric that is not asked for"

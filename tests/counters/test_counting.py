@@ -6,8 +6,7 @@ import json
 import sys
 import unittest
 
-import samples
-from support import NO_HARDWARE, PERF_TEXT, ROOT, Counting, ncu_text, rocprof_text
+from support import NO_HARDWARE, PERF_TEXT, ROOT, Counting, ncu_text, rocprof_text, samples
 
 from parallax.counters import counting, insert
 
@@ -34,7 +33,8 @@ class Command(unittest.TestCase):
 
 class Insert(unittest.TestCase):
     def test_every_other_byte_stays(self):
-        text = '{\n "context": {"benchmarks": [{}]},\n "benchmarks": [\n  {\n   "name": "a\\"]}",\n   "x": [{"y": 1e-9}]\n  },\n  {\n   "name": "b"\n  }\n ],\n "z": [{}]\n}\n'
+        rows = ' "benchmarks": [\n  {\n   "name": "a\\"]}",\n   "x": [{"y": 1e-9}]\n  },\n  {\n   "name": "b"\n  }\n ],\n'
+        text = '{\n "context": {"benchmarks": [{}]},\n' + rows + ' "z": [{}]\n}\n'
         changed = insert.with_objects(text, "counters", {1: {"tool": "perf", "stalls": {"wait": 0.5}}})
         self.assertEqual({"tool": "perf", "stalls": {"wait": 0.5}}, json.loads(changed)["benchmarks"][1]["counters"])
         self.assertIn(',\n   "counters": {\n    "tool"', changed)

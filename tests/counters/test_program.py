@@ -50,7 +50,7 @@ class Program(support.processes.InFolder):
 
     def test_without_perf_the_run_is_the_same_but_for_its_status(self):
         (self.folder / "bin").mkdir()
-        for name in ("python3", "env"):
+        for name in filter(shutil.which, ("python3", "env", "bash", "readlink", "dirname")):  # what a Python may be started by
             os.symlink(shutil.which(name), self.folder / "bin" / name)
         done = self.run_row("--counters", "--verify", "full", "--quiet", "--json", "out.json", environment={"PATH": str(self.folder / "bin")})
         self.assertEqual(3, done.returncode, done.stderr)

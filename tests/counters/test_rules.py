@@ -6,8 +6,7 @@ import re
 import sys
 import unittest
 
-import samples
-from support import ROOT, Counting
+from support import ROOT, Counting, samples
 
 from parallax.counters import names
 from parallax.counters.rules import LIMIT_HELP, MOST, RULES, STALL_HELP, Values, holds, sentences
