@@ -8,27 +8,42 @@ import unittest
 
 from support import NO_HARDWARE, PERF_TEXT, ROOT, Counting, ncu_text, rocprof_text, samples
 
-from parallax.counters import counting, insert
+from parallax.counters import counting, insert, typed
 
 
 class Command(unittest.TestCase):
-    def test_it_is_the_shortest_run_of_the_row(self):
-        row = samples.row("row_sum", "team_scratch", "cuda", "f32", team_size=256, parameters={"layout": "group:a,pt:b", "file": "", "scale": 0.5})
-        words = counting.command_of(row, ["p", "run", "row_sum"], ["--kokkos-device-id=1"])
-        self.assertEqual(
-            "p run row_sum --variant team_scratch --precision f32 --space cuda --verify-only --no-ceilings --verify-repeat 1 --quiet --no-results "
-            "--set n=1000000,scale=0.5 --seed=12345 --layout=group:a,pt:b --team-size 256 --kokkos-device-id=1",
-            " ".join(words),
-        )
+    ROW = samples.row("x", "range", "openmp", "f32", team_size=4, parameters={"low_end": 0.5, "layout": "group:a,pt:b"})
+    SHORTEST = "--variant range --precision f32 --space openmp --verify-only --no-ceilings --verify-repeat 1 --quiet --no-results"
 
-    def test_phases_of_a_variant_are_runs_of_one_command(self):
+    def command(self, words, teams=True, **more):
+        return " ".join(typed.command("p", words.split(), {**self.ROW, **more}, teams)).replace(self.SHORTEST, "...")
+
+    def test_it_is_the_shortest_run_of_the_row(self):
+        self.assertEqual("p run x ...", self.command("run x y --variant range,team --json a.json --quiet --repeat 3 --energy --space all"))
+        self.assertEqual("p ...", self.command("--verbose"), "a program of one exercise")
+
+    def test_what_makes_the_row_is_kept(self):
+        self.assertEqual("p run x ... --size tiny --seed 7 --kokkos-num-threads=2", self.command("run x --size=tiny --seed 7 --kokkos-num-threads=2"))
+        self.assertEqual("p run x ... --low-end -1 --set n=5,layout=group:a,pt:b", self.command("run x --low-end -1 --set n=5,bins=3,layout=group:a,pt:b"))
+        self.assertEqual("p run x ...", self.command("run x y --bins 3 --set other=3"), "another exercise's")
+
+    def test_team_sizes_are_for_variants_with_teams(self):
+        self.assertEqual("p run x ... --team-size 8 --set team-size=4", self.command("run x --team-size 8 --set team-size=4"))
+        self.assertEqual("p run x ...", self.command("run x --team-size 8 --set team_size=4", teams=False))
+
+    def test_threads_and_tuned_rows(self):
+        self.assertEqual("p run x ... --set threads=2", self.command("run x --set threads=2 --tuned-for-this-machine", space_threads=2))
+        self.assertEqual("p run x ... --tuned-for-this-machine", self.command("run x --tuned-for-this-machine", tuned_for_this_machine=True))
+
+    def test_phases_and_cases_are_runs_of_one_command(self):
         rows = [samples.row("x", "range", "cuda", phase=phase) for phase in ("kernel", "end_to_end", "h2d")]
         rows.insert(1, {**rows[0], "cold": True})
         rows.insert(0, {k: rows[0][k] for k in ("name", "exercise", "variant", "space", "precision", "parameters")} | {"skipped": True})
         rows[-2] = samples.failed(rows[-2])
-        todo = counting.jobs(samples.results(rows), "x", True, [])
-        self.assertEqual([(1, 0, "ncu"), (4, 2, "ncu")], [(job.index, job.place, job.tool) for job in todo])
-        self.assertEqual(["x", "--variant"], todo[0].command[:2], "a program of one exercise")
+        rows.append(samples.row("x", "range", "cuda", n=7, suffix="/n:7"))
+        todo = counting.jobs(samples.results(rows), "x", [])
+        found = [(job.index, job.place, job.phases, job.tool) for job in todo]
+        self.assertEqual([(1, 0, 4, "ncu"), (4, 2, 4, "ncu"), (5, 3, 4, "ncu")], found)
 
 
 class Insert(unittest.TestCase):
@@ -55,7 +70,7 @@ class Run(Counting):
         self.assertEqual("the table\n", done.stdout)
         self.assertRegex(done.stderr, r"^parallax: --counters: there is no perf here: install .* \(1 row\)\n$")
         self.assertEqual((self.folder / "written.json").read_bytes(), (self.folder / "out.json").read_bytes())
-        self.assertEqual([[["run", "x", "--json", "out.json"], {}]], self.log("program"))
+        self.assertEqual([["run", "x", "--json", "out.json"], {}], self.log("program")[0])
 
     def test_perf(self):
         self.rows(self.HOST, samples.row("x", "serial", "serial"))
@@ -140,6 +155,11 @@ class Run(Counting):
         self.rows(self.HOST, samples.row("x", "range", "serial"))
         self.prints("perf", error="Error: unknown option `control'")
         self.assertEqual("parallax: --counters: perf: unknown option `control' (2 rows)\n", self.count("run", "x", status=3).stderr)
+
+    def test_a_program_that_stops_is_quoted(self):
+        self.rows(self.HOST)
+        self.prints("perf", error="parallax: no memory")
+        self.assertEqual("parallax: --counters: a counted run stopped: no memory (1 row)\n", self.count("run", "x", status=3).stderr)
 
     def test_only_verified_rows_are_counted_and_the_status_stays(self):
         self.rows(self.HOST, samples.failed(samples.row("x", "wrong", "openmp")))

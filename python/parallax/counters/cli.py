@@ -59,8 +59,7 @@ def count(path: str, program: str, words: list[str]) -> bool:
     """Into the file; whether there is any counter."""
     text = read_bytes(path).decode("utf-8")
     data = json.loads(text)
-    kokkos = [word for word in words if word.startswith("--kokkos-")]
-    todo = counting.jobs(data, program, words[:1] != ["run"], kokkos)
+    todo = counting.jobs(data, program, words)
     if not todo:
         return True  # nothing was verified, which the run has said
     counted = counting.count(todo)

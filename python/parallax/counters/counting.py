@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 import subprocess
 import tempfile
@@ -12,8 +12,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..built import ask_list
+from ..errors import Refusal
 from ..words import reason
-from . import names, ncu, perf, rocprof, tools
+from . import names, ncu, perf, rocprof, tools, typed
 
 SWITCH, PASS = "PARALLAX_COUNTED", "PARALLAX_COUNTED_PASS"  # src/platform/device/counted.hpp
 HARDWARE = {"cycles", "instructions", "branches", "branch-misses", "cache-misses"}  # perf's events that need a processor's counters
@@ -29,7 +31,7 @@ class Job:
     tool: str | None
     space: str
     command: list[str]
-    place: int  # of its run in a run of the command: phases of a variant run one after the other
+    place: int  # of its run in a run of the command: phases of a variant, and cases of a size file, run one after the other
     needed_bytes: float
     phases: int = 1  # rows of that command
 
@@ -45,26 +47,24 @@ class Counted:
         self.causes[why] += 1
 
 
-def command_of(row: dict, program: list[str], kokkos: list[str]) -> list[str]:
-    """The shortest run of the row: without ceilings and times. A value that holds a comma is none for --set."""
-    options = ["--variant", row["variant"], "--precision", row["precision"], "--space", row["space"]]
-    options += ["--verify-only", "--no-ceilings", "--verify-repeat", "1", "--quiet", "--no-results"]
-    given = {n: v if isinstance(v, str) else json.dumps(v) for n, v in row.get("parameters", {}).items() if v != ""}
-    assigned = [f"{n}={v}" for n, v in given.items() if "," not in v and n != "seed"]
-    options += ["--set", ",".join(assigned)] if assigned else []
-    options += [f"--{n.replace('_', '-')}={v}" for n, v in given.items() if "," in v or n == "seed"]
-    if row.get("team_size"):
-        options += ["--team-size", str(row["team_size"])]
-    return [*program, *options, *kokkos]
+def with_teams(program: str, words: list[str]) -> set[tuple[str, str]] | None:
+    """The variants that take a team size; None where the program does not say: one of one exercise has no `list`."""
+    if words[:1] != ["run"]:
+        return None
+    with contextlib.suppress(Refusal):
+        listed = ask_list(program)["exercises"]
+        return {(name, v["name"]) for name, exercise in listed.items() for v in exercise["variants"] if v["teams"]}
+    return None
 
 
-def jobs(data: dict, program: str, single: bool, kokkos: list[str]) -> list[Job]:
+def jobs(data: dict, program: str, words: list[str]) -> list[Job]:
     """Of the verified rows of a results file; a cold row is the same kernel again."""
-    made, seen = [], defaultdict(int)
+    made, seen, teams = [], defaultdict(int), with_teams(program, words)
     for index, row in enumerate(data["benchmarks"]):
         if row.get("skipped") or row.get("cold"):
             continue
-        command = command_of(row, [program] if single else [program, "run", row["exercise"]], kokkos)
+        has_teams = bool(row.get("team_size")) if teams is None else (row["exercise"], row["variant"]) in teams
+        command = typed.command(program, words, row, has_teams)
         place = seen[tuple(command)]
         seen[tuple(command)] += 1
         if row.get("verified") is True:
@@ -82,6 +82,12 @@ def started(command: list[str], job: Job, switch: str = "") -> subprocess.Comple
     if switch:
         surroundings[SWITCH] = switch
     return subprocess.run(command, env=surroundings, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
+
+
+def stopped(done: subprocess.CompletedProcess) -> str:
+    """Why the program itself ended early, if it did."""
+    line = next((line for line in done.stderr.splitlines() if line.startswith("parallax: ")), "") if done.returncode else ""
+    return line and "a counted run stopped: " + line.removeprefix("parallax: ")
 
 
 def text_of(path: Path) -> str:
@@ -102,7 +108,7 @@ def by_ncu(tool: str, job: Job, folder: Path, counted: Counted) -> dict:
     if without:
         counted.miss(f"ncu has no {', '.join(without)} here")
     if not found:
-        counted.miss(ncu.complaint(text))
+        counted.miss(stopped(done) or ncu.complaint(text))
     if found.get("kernels", 0) >= tools.MOST_KERNELS:
         counted.miss(f"ncu counted the first {tools.MOST_KERNELS} kernels of the run only")
         job.needed_bytes = 0  # of all of them
@@ -122,7 +128,7 @@ def by_perf(tool: str, job: Job, folder: Path, counted: Counted) -> dict:
         virtual = " (a virtual machine often has no hardware counters)" if HARDWARE <= set(absent) else ""
         counted.miss(f"perf cannot count {', '.join(absent)} on this machine{virtual}{tools.likwid()}")
     if not found:
-        counted.miss(perf.complaint(text, done.stderr))
+        counted.miss(stopped(done) or perf.complaint(text, done.stderr))
     return found
 
 
