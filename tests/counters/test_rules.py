@@ -90,6 +90,11 @@ class Why(Counting):
         self.assertEqual(2, self.why("x/range/hip").stdout.count("Nothing"))
         self.assertEqual(1, self.why("x/range/hip/f32").stdout.count("Nothing"))
 
+    def test_what_is_null_was_not_counted(self):
+        null = {"tool": None, "occupancy_limited_by": None, "memory_bytes": None, "occupancy_limit_theoretical": 10}
+        self.file(samples.row("x", "range", "cuda", counters=null))
+        self.assertIn("Nothing stands out in its 1 counter.", self.why("x/range").stdout)
+
     def test_refusals(self):
         self.file(samples.row("x", "range", "cuda"))
         self.refused(self.why("x"), 2, "EXERCISE/VARIANT")

@@ -161,11 +161,13 @@ def read_energy(f: Fields) -> dict:
 def read_counters(f: Fields) -> dict:
     """Numbers by their names; the tool, what limits the occupancy, and the shares of the first stalls."""
     counters = Fields(f.object("counters"), f.where + ": counters")
-    plain: dict = {n: clean(counters.text(n)) for n in ("tool", "occupancy_limited_by") if counters.text(n)}
+    words = ("tool", "occupancy_limited_by")
+    plain: dict = {n: clean(counters.text(n)) for n in words if counters.text(n)}
     stalls = Fields(counters.object("stalls"), counters.where + ": stalls")
     if stalls.values:
         plain["stalls"] = {clean(reason): stalls.quantity(reason, 0.0) for reason in stalls.values}
-    return {**plain, **{clean(n): counters.quantity(n, 0.0) for n in counters.values if n not in (*plain, "stalls")}}
+    numbers = {n: counters.quantity(n) for n in counters.values if n not in (*words, "stalls")}
+    return {**plain, **{clean(n): value for n, value in numbers.items() if value is not None}}
 
 
 def read_interval(f: Fields, unit: float) -> Interval | None:
