@@ -55,6 +55,7 @@ void require_one_rank(const RunOptions& options) {
   for (const auto& [flag, given] : {std::pair("--tune", options.tune),
                                     {"--tuned-for-this-machine", options.tuned_for_this_machine},
                                     {"--energy", options.energy},
+                                    {"--counters", options.counters},
                                     {"--diagnose", options.diagnose},
                                     {"--image", !options.image.empty()}})
     if (given)
@@ -180,6 +181,16 @@ bool needs_ranks(const std::string& executable, const std::vector<std::string>& 
          (arguments.front() == "run" || (arguments.front() == "info" && given("--ranks")));
 }
 
+/// `run --counters`: Python starts this program once as it is called here, without that flag, and
+/// then under profilers.
+[[noreturn]] void count(const std::string& executable, std::vector<std::string> words,
+                        const KokkosFlags& flags) {
+  std::erase(words, "--counters");
+  words.insert(words.begin(), executable);
+  words.insert(words.end(), flags.flags.begin(), flags.flags.end());
+  start_python(counting_script, words);
+}
+
 /// To Python, if the first word is one of its commands; the others are passed on unread.
 void hand_over(const std::vector<std::string>& arguments) {
   for (const auto& command : python_commands)
@@ -224,6 +235,7 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     for (const auto& python : python_commands) app.add_subcommand(python.name, python.summary);
     add_generate_options(*app.add_subcommand("generate", "write input files"), t);
   }
+  const auto words = arguments;
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(arguments);
@@ -238,8 +250,11 @@ int parse_and_run(std::vector<std::string> arguments, KokkosFlags& flags,
     throw UsageError(complaint(app, *command, error));
   }
   refuse_empty(app);
-  if (single || app.got_subcommand("run"))
-    return run(run_options(t, single ? app : *app.get_subcommand("run")), flags);
+  if (single || app.got_subcommand("run")) {
+    const auto options = run_options(t, single ? app : *app.get_subcommand("run"));
+    if (options.counters && !ranks::several()) count(executable, words, flags);
+    return run(options, flags);
+  }
   if (app.got_subcommand("info")) {
     if (t.ranks && !ranks::several())
       throw UsageError("info --ranks: there is one rank; start several by mpirun or srun");

@@ -133,9 +133,13 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "seconds for which --energy repeats each row, from 1 (default: 3)")
       ->check(seconds(1))
       ->needs("--energy");
+  app.add_flag("--counters", t.run.counters,
+               "count each row's memory traffic, stalls and the like, once more under a profiler")
+      ->excludes("--sweep", "--scaling", "--tune", "--verify-only");
   app.add_flag("--diagnose", t.run.diagnose,
                "say in the JSON file why a check failed; a size file may have sizes of 0");
-  app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing");
+  app.add_flag("--dry-run", t.run.dry_run, "say what would be run, and run nothing")
+      ->excludes("--counters");
   app.add_option("--json", t.run.json, "write the results to FILE")->type_name("FILE");
   app.add_option("--csv", t.run.csv, "write one line per row to FILE")->type_name("FILE");
   app.add_option("--image", t.run.image, "draw the result")->type_name("FILE.png");

@@ -18,7 +18,11 @@ inline constexpr PythonCommand python_commands[] = {
     {"report", "make_report.py", "one page of results to look at"},
     {"portability", "make_portability.py",
      "the performance-portability metric of several machines"},
+    {"why", "why.py", "what bounds a row, by its counters, and what would help"},
 };
+
+/// Of `run --counters`: it starts this program again, under profilers.
+inline constexpr const char* counting_script = "counters.py";
 
 /// This process becomes Python, with these words, unread. Throws MachineError where there is no
 /// Python to become.

@@ -34,6 +34,7 @@ class Refusals(unittest.TestCase):
             (2, "threads=2 is less than the 3 ranks", "run", "circle_area", "--size", "tiny", "--set", "threads=2"),
             (2, "--transport: 'stagd' is not one of its values .did you mean 'staged'", *tiny, "--transport", "stagd"),
             (2, "--transport nccl: sends a device's memory, and this run has none", *tiny, "--space", host_space(), "--transport", "nccl"),
+            (2, "--counters: works with one rank only", *tiny, "--counters"),
             (3, "needs .* of memory", *tiny, "--set", "n=1e14"),
             (3, "cannot write '/nowhere/x.csv'", *tiny, "--csv", "/nowhere/x.csv"),
         ):

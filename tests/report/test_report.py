@@ -327,7 +327,7 @@ class TheProgram(InFolder):
         folder = str(ROOT / "python")
         script = "import os, runpy, sys; sys.version_info = (3, 6, 8); os.environ['PATH'] = os.getcwd();"
         script += "os.environ.pop('PARALLAX_PYTHON', 0); runpy.run_path(sys.argv[1], run_name='__main__')"
-        for name in ("make_report", "make_portability", "compare_results"):
+        for name in ("make_report", "make_portability", "compare_results", "counters", "why"):
             outcome = self.start([sys.executable, "-c", script, f"{folder}/{name}.py"], {"PYTHONPATH": folder, "PARALLAX_PYTHONS_TRIED": "debian"})
             self.refused(outcome, 3, "Python 3.6.8", "3.9 or newer", "PARALLAX_PYTHON")
         newer = self.folder / "python3.19"

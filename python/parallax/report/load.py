@@ -158,6 +158,18 @@ def read_energy(f: Fields) -> dict:
     return {"joules": joules, "joules_low": low, "joules_high": high, "joules_of": counted}
 
 
+def read_counters(f: Fields) -> dict:
+    """Numbers by their names; the tool, what limits the occupancy, and the shares of the first stalls."""
+    counters = Fields(f.object("counters"), f.where + ": counters")
+    words = ("tool", "occupancy_limited_by")
+    plain: dict = {n: clean(counters.text(n)) for n in words if counters.text(n)}
+    stalls = Fields(counters.object("stalls"), counters.where + ": stalls")
+    if stalls.values:
+        plain["stalls"] = {clean(reason): stalls.quantity(reason, 0.0) for reason in stalls.values}
+    numbers = {n: counters.quantity(n) for n in counters.values if n not in (*words, "stalls")}
+    return {**plain, **{clean(n): value for n, value in numbers.items() if value is not None}}
+
+
 def read_interval(f: Fields, unit: float) -> Interval | None:
     """Of the median; None where there is none that can be used."""
     ends = f.values.get("interval")
@@ -318,6 +330,7 @@ def read_case(source: Source, places: Places, row, number: int, foreign: bool) -
         error=check.number("error"),
         tolerance=check.number("tolerance"),
         result=read_result(f),
+        counters=read_counters(f),
         whole=read_parameters(scaled),
         **(read_energy(f) if ns is not None else {}),
         factor=scaled.quantity("factor", 1.0, above_zero=True),

@@ -108,6 +108,7 @@ class Case:
     joules_low: float | None = None  # their interval
     joules_high: float | None = None
     joules_of: str = ""  # the parts of the machine that were counted
+    counters: dict = field(default_factory=dict)  # of the hardware; empty: not counted
     factor: float = 1.0  # that problem over this part
 
     def time_by(self, clock: str) -> float:

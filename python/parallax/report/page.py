@@ -11,7 +11,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from . import bars, energy, images, profile, ranks_model, roofline, scaling, sweeps, tables, tiers, versus
+from . import bars, counted, energy, images, profile, ranks_model, roofline, scaling, sweeps, tables, tiers, versus
 from .model import Case, Place, Source, differing, set_text
 from .tables import Cell
 from .text import h, plural, readable_bytes, readable_rate, short
@@ -345,6 +345,8 @@ def page(title, sources, places, cases, warnings, pictures, timers, network: ran
     if table:
         intro = "What the verified rows report; where they differ, the least and the greatest. Of a sweep: its largest size."
         p.section("Results", table, intro=intro)
+    if table := counted.table(cases):
+        p.section("Counters", table, intro=counted.INTRO)
     for path in timers:
         p.section("Kernel timer", profile.section(path), key=f"kernel-timer-{path}")
     conditions(p, sources, places)

@@ -15,6 +15,7 @@
 #include "measure/verify/arithmetic.hpp"
 #include "platform/base/error.hpp"
 #include "platform/base/time_spent.hpp"
+#include "platform/device/counted.hpp"
 #include "platform/device/runtime.hpp"
 #include "platform/ranks/ranks.hpp"
 
@@ -72,6 +73,7 @@ Trial try_once(const Row& row, const std::function<void()>& begin,
     double ns = 0;
     {
       const Timer running(Part::verified);
+      const counted::Section section;
       const auto start = Clock::now();
       (instead ? instead : row.run)();
       runtime::fence("parallax::verify");

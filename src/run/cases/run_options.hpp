@@ -31,6 +31,7 @@ struct RunOptions {
   bool cold = false;            ///< time each row with empty caches, too
   bool sampled = false;         ///< checks compare a sample of many elements
   bool diagnose = false;        ///< say why a row is wrong; sizes of 0 are allowed
+  bool counters = false;        ///< Python runs this program again, under a profiler
   bool energy = false;          ///< count the energy of each timed row
   double energy_time = 3;       ///< seconds for which its runs are repeated for that
   bool tune = false;            ///< find the best tuning parameters and keep them (tune.hpp)
