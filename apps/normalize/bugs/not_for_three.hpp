@@ -3,7 +3,7 @@
 // step: team_scratch
 // says: With 1, 2 or 4 threads in a team it is right, with 3 it is not.
 // expect: wrong values
-// cause: An odd number of sums is halved without its middle one, which is never added.
+// cause: An odd number of sums is halved without the last one, which is never added.
 // only: threads
 double sum = 0;
 for (std::int64_t i = first + me; i < end; i += team.team_size()) {
