@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lesson pages of the course's path have one form (docs/adding-an-exercise.md, "The page of a lesson")."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -106,6 +109,15 @@ class Pages(unittest.TestCase):
                 variants = [(variant["name"], variant["tier"]) for variant in exercise["variants"]]
                 self.assertGreaterEqual(len(variants), 3)
                 self.assertEqual(not_in_the_table(variants, (ROOT / "apps" / name / "README.md").read_text(encoding="utf-8")), [])
+
+    def test_a_link_over_two_lines_is_found(self):
+        loader = importlib.machinery.SourceFileLoader("check_links", str(ROOT / "scripts" / "check-links"))
+        check_links = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        loader.exec_module(check_links)
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            page.write_text("# A\n\nsee [a\nlink](#a), `[no](`, and [another](https://kokkos.org).\n", encoding="utf-8")
+            self.assertEqual(list(check_links.broken_links(page)), [(4, "a link must be on one line")])
 
     def test_every_page_has_a_form(self):
         for name in CASES:
