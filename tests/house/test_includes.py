@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may include whom (docs/architecture.md, "Who may include whom"): scripts/house on this tree and on made-up ones."""
 
+import sys
 import tempfile
 import unittest
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from loading import script  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
-_loader = SourceFileLoader("house", str(ROOT / "scripts/house"))
-house = module_from_spec(spec_from_loader("house", _loader))
-_loader.exec_module(house)
+house = script("house")
 
 
 class TheHouse(unittest.TestCase):

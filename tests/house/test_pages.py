@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lesson pages of the course's path have one form (docs/adding-an-exercise.md, "The page of a lesson")."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from loading import script  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR", ROOT / "build/debian-openmp/bin")) / "parallax"
@@ -111,9 +113,7 @@ class Pages(unittest.TestCase):
                 self.assertEqual(not_in_the_table(variants, (ROOT / "apps" / name / "README.md").read_text(encoding="utf-8")), [])
 
     def test_a_link_over_two_lines_is_found(self):
-        loader = importlib.machinery.SourceFileLoader("check_links", str(ROOT / "scripts" / "check-links"))
-        check_links = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        loader.exec_module(check_links)
+        check_links = script("check-links")
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "page.md"
             page.write_text("# A\n\nsee [a\nlink](#a), `[no](`, and [another](https://kokkos.org).\n", encoding="utf-8")

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """README.md and docs/README.md: short, and true. Numbers in their sentences are held by scripts/fill-pages, commands by scripts/check-commands."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
@@ -12,6 +10,9 @@ import sys
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from loading import script  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR", ROOT / "build/debian-openmp/bin")) / "parallax"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,15 +20,6 @@ INDEX = (ROOT / "docs/README.md").read_text(encoding="utf-8")
 WRITTEN = 85  # lines of README.md at most, without the table of exercises and the code that is taken from sources
 TABLE = re.compile(r"<!-- exercises: .*?<!-- end of exercises -->\n", re.DOTALL)
 CODE = re.compile(r"^```(?:python|cpp)\n.*?^```\n", re.MULTILINE | re.DOTALL)
-
-
-def script(name):
-    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), str(ROOT / "scripts" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    loader.exec_module(module)
-    sys.dont_write_bytecode = before
-    return module
 
 
 def presets():

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/fill-pages: tables, pictures, code and numbers of the pages, from what was measured and from the sources."""
 
-import importlib.machinery
-import importlib.util
 import json
 import re
 import sys
@@ -13,15 +11,10 @@ from xml.etree import ElementTree
 import samples
 from support import ROOT, InFolder
 
+from loading import script
+
 sys.path.insert(0, str(ROOT / "scripts"))
 from pages import bars, lessons, numbers, results, suite  # noqa: E402
-
-
-def fill_pages():
-    loader = importlib.machinery.SourceFileLoader("fill_pages", str(ROOT / "scripts" / "fill-pages"))
-    script = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(script)
-    return script
 
 
 class Pages(InFolder):
@@ -69,7 +62,7 @@ class Pages(InFolder):
         self.assertEqual(scratch[2:], suite.scratch(results.load(self.folder))[2:])
 
     def test_a_page_takes_its_code_from_between_two_comments(self):
-        pages = fill_pages()
+        pages = script("fill-pages")
         pages.ROOT = self.folder
         source = "int n;\n// begin: add\nint a;\n// end: add\nint main() {\n  // begin: add\n  // student: begin step\n  a += 1;\n"
         source += "  // student: end step\n  // begin: rest\n\n    ++n;\n"

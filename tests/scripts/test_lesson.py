@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/lesson without a compiler: starters, hints, bugs, what is refused, and times side by side. tests/lessons compiles and runs."""
 
-import importlib.machinery
-import importlib.util
 import os
 import subprocess
 import sys
@@ -13,12 +11,11 @@ from pathlib import Path
 
 from support import ROOT, VERDICTS
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests")]
 from lessons import judging, parts, running  # noqa: E402
+from loading import script  # noqa: E402
 
-LOADER = importlib.machinery.SourceFileLoader("lesson", str(ROOT / "scripts" / "lesson"))
-LESSON = importlib.util.module_from_spec(importlib.util.spec_from_loader("lesson", LOADER))
-LOADER.exec_module(LESSON)
+LESSON = script("lesson")
 
 
 class Texts(unittest.TestCase):
