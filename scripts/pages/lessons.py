@@ -5,7 +5,8 @@
 import re
 
 from pages import bars
-from pages.results import KOKKOS, LIBRARIES, ROOT, cell, digits, in_order, is_tuned, machines, measured_on, number, rival, table, time_of, time_text, with_cases
+from pages.results import (
+    KOKKOS, LIBRARIES, ROOT, cases_once, cell, digits, in_order, is_tuned, machines, measured_on, number, rival, table, time_of, time_text, with_cases)  # fmt: skip
 
 
 def kokkos_table(rows):
@@ -21,12 +22,7 @@ def kokkos_table(rows):
     tier = {line_of(row): row["tier"] for row in rows if row.get("tier")}
     head = ["case", "precision", "variant", "tier", *(", ".join(filter(None, (KOKKOS[space], precision))) for space, precision in columns)]
     lines = [[*line, tier.get(line, ""), *(cell(found.get((line, *column))) for column in columns)] for line in in_order(map(line_of, rows))]
-    return table(head, cases_once(lines))
-
-
-def cases_once(lines):
-    """Lines that begin with a case: it is not said again in the line below."""
-    return [["the same" if line[0] and above[:1] == line[:1] else line[0], *line[1:]] for above, line in zip([[], *lines], lines)]
+    return table(head, cases_once(lines, 0))
 
 
 def twins_table(kokkos, python):
@@ -40,7 +36,7 @@ def twins_table(kokkos, python):
                 by = f"`{twin['variant']}`, {LIBRARIES[twin['space']]}"
                 ours = [time_text(time_of(mine, clock)), f"`{mine['variant']}`, {KOKKOS[mine['space']]}"]
                 lines.append([*case, *ours, time_text(time_of(twin, clock)), by, digits(times), clock if gpu else ""])
-    return table(["case", "precision", "Kokkos", "by", "best Python twin", "by", "times as fast", "clock"], cases_once(lines)) if lines else []
+    return table(["case", "precision", "Kokkos", "by", "best Python twin", "by", "times as fast", "clock"], cases_once(lines, 0)) if lines else []
 
 
 VARIANT = re.compile(

@@ -40,7 +40,7 @@ def kernels_of(exercise, python):
 
 
 def changed_since(path):
-    """A line for each exercise of a kept file whose kernels are others by now."""
+    """A line for each exercise of a kept file whose kernels are others by now. Files kept before that was noted say nothing of it."""
     for name, then in json.loads(path.read_text(encoding="utf-8"))["context"].get("kernels", {}).items():
         exercise, _, language = name.partition(" ")
         if kernels_of(exercise, language == "python") != then:
@@ -159,6 +159,14 @@ def table(head, lines):
     full = [k for k in range(len(head)) if any(line[k] for line in lines)]
     text = [[line[k] for k in full] for line in (head, ["---"] * len(head), *lines)]
     return ["| " + " | ".join(line) + " |" for line in text]
+
+
+def cases_once(lines, place):
+    """Lines with their case at this place: it is not said again in the line below, where all before it is the same, too."""
+    return [
+        [*line[:place], "the same" if line[place] and above[: place + 1] == line[: place + 1] else line[place], *line[place + 1 :]]
+        for above, line in zip([[], *lines], lines)
+    ]
 
 
 def fair(rows, case, gpu):

@@ -3,7 +3,7 @@
 """Tables of the whole suite, for the pages of results and of concepts."""
 
 from pages.results import (
-    FOLDERS, KOKKOS, LAUNCHES, LIBRARIES, MEASURED, ON_GPU, TASKS, best, cell, counts, digits, fastest, in_order, is_tuned, measured_on, named, number, rival,
+    FOLDERS, KOKKOS, LAUNCHES, LIBRARIES, MEASURED, ON_GPU, TASKS, best, cases_once, cell, counts, digits, fastest, in_order, is_tuned, measured_on, named, number, rival,
     table, time_of, time_text, with_cases)  # fmt: skip
 from parallax.report import load as results_files
 from parallax.report import portability as metric
@@ -70,11 +70,6 @@ def as_untuned(row, rows):
     return {**row, "parameters": {**row["parameters"], **parameters}} if is_tuned(row) else row
 
 
-def cases_once(lines):
-    """Lines that begin with exercise and case: a case is not said again in the line below."""
-    return [[line[0], "the same" if line[1] and above[:2] == line[:2] else line[1], *line[2:]] for above, line in zip([[], *lines], lines)]
-
-
 def tiers(rows):
     """The fastest row of each tier, exercise by exercise: what plain Kokkos gets, what tuning adds, what a library has. Where rows were tuned
     for the machine, the fastest of them, and how many times as fast it is as the same variant with its own parameters."""
@@ -88,7 +83,7 @@ def tiers(rows):
         machine = fastest(filter(is_tuned, mine))
         same = fastest(row for row in own if machine and row["variant"] == machine["variant"])
         lines.append([*line, *named(machine), times(same, machine)])
-    return [measured_on(rows), "", *table(head, cases_once(lines))]
+    return [measured_on(rows), "", *table(head, cases_once(lines, 1))]
 
 
 def scratch(rows):
@@ -100,7 +95,7 @@ def scratch(rows):
         staged = fastest(row for row in mine if row["variant"] == "team_scratch")
         if without and staged:
             lines.append([f"[{exercise}](../../apps/{exercise}/README.md)", *case, *named(without), cell(staged), times(without, staged)])
-    return [measured_on(rows), "", *table(head, cases_once(lines))]
+    return [measured_on(rows), "", *table(head, cases_once(lines, 1))]
 
 
 def teams(rows):
