@@ -6,7 +6,8 @@ import re
 
 from pages import bars
 from pages.results import (
-    KOKKOS, LIBRARIES, ROOT, cases_once, cell, digits, in_order, is_tuned, machines, measured_on, number, rival, table, time_of, time_text, with_cases)  # fmt: skip
+    KOKKOS, LIBRARIES, ROOT, cases_once, cell, digits, in_order, is_tuned, machines, measured_on, number, rival, table, time_of, time_text,
+    with_cases)  # fmt: skip
 
 
 def kokkos_table(rows):

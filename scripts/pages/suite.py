@@ -3,8 +3,8 @@
 """Tables of the whole suite, for the pages of results and of concepts."""
 
 from pages.results import (
-    FOLDERS, KOKKOS, LAUNCHES, LIBRARIES, MEASURED, ON_GPU, TASKS, best, cases_once, cell, counts, digits, fastest, in_order, is_tuned, measured_on, named, number, rival,
-    table, time_of, time_text, with_cases)  # fmt: skip
+    FOLDERS, KOKKOS, LAUNCHES, LIBRARIES, MEASURED, ON_GPU, TASKS, best, cases_once, cell, counts, digits, fastest, in_order, is_tuned,
+    measured_on, named, number, rival, table, time_of, time_text, with_cases)  # fmt: skip
 from parallax.report import load as results_files
 from parallax.report import portability as metric
 from parallax.report.portability_cli import cell as shown

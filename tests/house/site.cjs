@@ -140,6 +140,16 @@ async function decks(browser) {
       await picture(page, `deck-${name}-${number}`);
     }
   }
+  // A window that was small for a while shows the picture as large as before.
+  await page.goto(url("apps/mandelbrot/index.html") + "?slides");
+  const height = () => page.evaluate(() => Math.round(document.querySelector(".slide.shown img").getBoundingClientRect().height));
+  const resized = async (viewport) => {
+    await page.evaluate(() => document.querySelector(".slide.shown").setAttribute("data-old", ""));
+    await page.setViewportSize(viewport);
+    await page.waitForFunction(() => document.querySelector(".slide.shown:not([data-old])"));
+    return height();
+  };
+  seen.resized = [await resized({ width: 1280, height: 790 }), await resized({ width: 640, height: 300 }), await resized({ width: 1280, height: 790 })];
   await page.context().close();
 }
 

@@ -97,6 +97,11 @@ class Browser(unittest.TestCase):
                 self.assertEqual(deck[3]["pictures"], int(drawn))
                 self.assertEqual([slide["heading"] for slide in deck if slide["high"]], [])
 
+    def test_a_picture_grows_again_with_its_window(self):
+        large, small, again = self.seen["resized"]
+        self.assertLess(small, large)
+        self.assertEqual(again, large)
+
     def test_on_paper(self):
         self.assertGreater(len(self.seen["sheets"]), 6)
         self.assertEqual({name: sheets for name, sheets in self.seen["sheets"].items() if sheets != 1}, {})

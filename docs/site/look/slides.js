@@ -13,8 +13,9 @@
   deck.className = "deck md-typeset";
   const count = document.createElement("div");
   count.className = "deck-count";
-  let lesson = false;
-  const sections = slides_of_lesson(sections_of(article));
+  const all = sections_of(article);
+  const sections = slides_of_lesson(all);
+  const lesson = sections !== all;
   let slides = [];
   let shown = 0;
 
@@ -44,8 +45,7 @@
     const pictured = (block) => block.querySelector("img") !== null;
     const picture = measured ? measured.blocks.findIndex(pictured) : -1;
     if (picture >= 0) measured.blocks = measured.blocks.slice(picture, picture + 2);
-    lesson = !five.includes(undefined);
-    if (!lesson) return sections;
+    if (five.includes(undefined)) return sections;
     const [{ heading, blocks }] = sections;
     for (const line of blocks.flatMap((block) => [...block.querySelectorAll("li")])) if (!line.textContent.startsWith("Questions:")) line.remove();
     idea.blocks = [...blocks, ...idea.blocks].sort((a, b) => pictured(a) - pictured(b));
@@ -123,7 +123,7 @@
   function shrink_all(slide) {
     for (let size = 95; size >= 50 && slide.scrollHeight > slide.clientHeight; size -= 5) {
       slide.style.fontSize = size + "%";
-      for (const img of slide.querySelectorAll("img")) img.style.maxHeight = 0.58 * size + "vh";
+      slide.style.setProperty("--picture", size / 100); // of the slide, which a resized window makes anew
     }
   }
 
