@@ -149,7 +149,7 @@ async function decks(browser) {
     await page.waitForFunction(() => document.querySelector(".slide.shown:not([data-old])"));
     return height();
   };
-  seen.resized = [await resized({ width: 1280, height: 790 }), await resized({ width: 640, height: 300 }), await resized({ width: 1280, height: 790 })];
+  seen.resized = [await resized({ width: 1280, height: 790 }), await resized({ width: 1280, height: 300 }), await resized({ width: 1280, height: 790 })];
   await page.context().close();
 }
 
