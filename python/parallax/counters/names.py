@@ -85,6 +85,12 @@ STALLS = {
 LIMITS = ("blocks", "registers", "shared_mem", "warps")
 
 
+def mean(pairs: list[tuple[float, float]]) -> float:
+    """Of (value, seconds) of several kernels, each as long as it took; there is one at least."""
+    whole = sum(seconds for _, seconds in pairs)
+    return sum(v * s for v, s in pairs) / whole if whole > 0 else sum(v for v, _ in pairs) / len(pairs)
+
+
 def stall_metric(reason: str) -> str:
     return f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
 

@@ -8,7 +8,7 @@ import csv
 import io
 import re
 
-from .names import COUNTERS, LIMITS, STALLS, limit_metric, stall_metric
+from .names import COUNTERS, LIMITS, STALLS, limit_metric, mean, stall_metric
 
 DURATION = "gpu__time_duration.sum"
 # ncu scales even base units in some versions. All else, such as "%" or "warp", is a plain number.
@@ -44,12 +44,9 @@ def kernels(text: str) -> list[dict[str, float]]:
 
 
 def weighted(rows: list[dict[str, float]], metric: str) -> float | None:
-    """The mean over kernels, each as long as it took."""
+    """The mean over kernels."""
     pairs = [(row[metric], row.get(DURATION, 0.0)) for row in rows if metric in row]
-    whole = sum(seconds for _, seconds in pairs)
-    if not pairs:
-        return None
-    return sum(v * s for v, s in pairs) / whole if whole > 0 else sum(v for v, _ in pairs) / len(pairs)
+    return mean(pairs) if pairs else None
 
 
 def counters(text: str) -> dict:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 
-from .names import COUNTERS
+from .names import COUNTERS, mean
 
 
 def kernels(text: str) -> list[tuple[str, float, float]]:
@@ -34,8 +34,7 @@ def counters(texts: list[str]) -> dict:
             continue
         mine = [(value, seconds) for name, value, seconds in lines if name in counter.rocprof]
         if counter.combine == "mean":
-            whole = sum(seconds for _, seconds in mine)
-            made[counter.name] = sum(v * s for v, s in mine) / whole if whole > 0 else sum(v for v, _ in mine) / len(mine)
+            made[counter.name] = mean(mine)
         else:
             made[counter.name] = sum(value for value, _ in mine) * counter.rocprof_factor
     if made:

@@ -85,13 +85,13 @@ RULES = (
          "Memory moves {moved:.1f} times the bytes that the work needs (memory_bytes): coalesced access, or data kept in scratch memory, would "
          "move fewer."),
     Rule("bank_conflicts", lambda v: v.conflicts > 0.1,
-         "Lanes meet in banks of scratch memory {conflicts:.1f} times for each instruction (bank_conflicts): a padded row, or another order, "
-         "parts them."),
+         "Lanes conflict in banks of scratch memory {conflicts:.1f} times per instruction (bank_conflicts): padding the rows, or another order, "
+         "avoids it."),
     Rule("at_the_ceiling", lambda v: v.percent_of_ceiling > 80 and v.moved <= 1.5,
          "Memory bounds it: it moves {moved:.1f} times the bytes that it needs (memory_bytes) at {percent_of_ceiling:.0f} % of the ceiling, and only "
          "fewer bytes help, such as a lower precision or fused kernels."),
     Rule("out_of_l2", lambda v: v.l2_times > 4,
-         "The L2 cache moves {l2_times:.1f} times the bytes that memory does (l2_bytes): what is read again belongs into scratch memory or registers."),
+         "The L2 cache moves {l2_times:.1f} times the bytes that memory does (l2_bytes): what is read again belongs in scratch memory or registers."),
     Rule("issue_bound", lambda v: v.tool == "ncu" and v.instructions_per_cycle > 0.7,
          "Instructions bound it: the schedulers issue {instructions_per_cycle:.2f} of at most 1 in a cycle (instructions_per_cycle), and only fewer "
          "instructions help."),
@@ -111,10 +111,10 @@ RULES = (
     Rule("misses", lambda v: v.misses > 10,
          "The caches miss {misses:.0f} times in 1000 instructions (cache_misses): blocks that fit into a cache, and access in order, help."),
     Rule("host_waits", lambda v: v.tool == "perf" and v.instructions_per_cycle < 0.8,
-         "A core ends {instructions_per_cycle:.2f} instructions a cycle (instructions_per_cycle): it waits, for memory or for results, and independent "
+         "A core retires {instructions_per_cycle:.2f} instructions a cycle (instructions_per_cycle): it waits, for memory or for results, and independent "
          "operations in each iteration help."),
     Rule("host_computes", lambda v: v.tool == "perf" and v.instructions_per_cycle > 2.5,
-         "A core ends {instructions_per_cycle:.2f} instructions a cycle (instructions_per_cycle): arithmetic bounds it, and vector instructions or less "
+         "A core retires {instructions_per_cycle:.2f} instructions a cycle (instructions_per_cycle): arithmetic bounds it, and vector instructions or less "
          "work help."),
     Rule("crowded", lambda v: v.switches > 1000,
          "Cores changed threads {switches:.0f} times for each second of work (context_switches): fewer threads, or a quiet machine, help."),
