@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..report.load import read_json
+from ..report.fields import read_json
 
 
 def _devices(results: dict) -> dict:

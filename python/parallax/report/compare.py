@@ -18,6 +18,7 @@ from ..parsing import parse_integer, parse_real
 from ..program import Parser, exit_status, say
 from . import load
 from .drawing import need_matplotlib
+from .fields import Fields
 from .model import Case, Source
 from .text import clean, plural, readable_time
 
@@ -110,10 +111,10 @@ def read(path: str) -> Column:
 
 def column(source: Source, rows: dict[str, Row]) -> Column:
     where = f"'{source.path}': context: spaces"
-    spaces = load.Fields(load.Fields(source.context, f"'{source.path}': context").object("spaces"), where)
+    spaces = Fields(Fields(source.context, f"'{source.path}': context").object("spaces"), where)
     devices, threads = {}, {}
     for name in sorted(spaces.values):
-        space = load.Fields(spaces.object(name), f"{where}: '{clean(name)}'")
+        space = Fields(spaces.object(name), f"{where}: '{clean(name)}'")
         devices[clean(name)] = clean(space.text("device"))
         if space.flag("on_host"):
             threads[clean(name)] = str(space.count("concurrency") or "")

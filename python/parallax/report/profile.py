@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..errors import Refusal
 from ..files import read_bytes
-from .load import MOST, Fields
+from .fields import MOST, Fields
 from .tables import Cell, table
 from .text import clean, plural, readable_time, three_digits
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from . import charts
-from .load import LEAST, MOST
+from .fields import LEAST, MOST
 from .model import Case, differing, labels
 from .text import plural, readable_number, readable_time
 
