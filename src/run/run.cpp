@@ -15,6 +15,7 @@
 #include "platform/base/interrupt.hpp"
 #include "platform/base/time_spent.hpp"
 #include "platform/base/units.hpp"
+#include "platform/device/counted.hpp"
 #include "platform/device/space_info.hpp"
 #include "platform/host/host.hpp"
 #include "platform/host/memory.hpp"
@@ -139,7 +140,7 @@ class Run {
       if (options_.energy) progress_.show(0, "idle power");
       rows_.measure_idle_power();
       measure_all_ceilings();
-      for (std::size_t k = 0; k < cases_.size() && !interrupted(); ++k) {
+      for (std::size_t k = 0; k < cases_.size() && !stops(); ++k) {
         progress_.show(k, cases_[k].exercise->name + "/" + cases_[k].specialization->space + "/" +
                               cases_[k].specialization->precision + cases_[k].suffix);
         const auto before = time_.so_far();
@@ -155,6 +156,8 @@ class Run {
   }
 
  private:
+  static bool stops() { return interrupted() || counted::finished(); }
+
   /// Gives what was found to the files and to standard output. Without a row the files stay as they
   /// are: they may hold an older result.
   void finish(bool complete) {
@@ -233,7 +236,7 @@ class Run {
     const Plan plan = make_plan(c);
     for (const auto& row : plan.rows) {
       ranks::barrier();  // where they agree on signals
-      if (interrupted()) return;
+      if (stops()) return;
       if (!contains(c.variants, row.variant)) continue;
       auto result = rows_.run(c, row, false);
       if (result.samples.interrupted && result.samples.real_ns.size() < 3) return;

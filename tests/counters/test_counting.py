@@ -6,14 +6,21 @@ import json
 import sys
 import unittest
 
-from support import NO_HARDWARE, PERF_TEXT, ROOT, Counting, ncu_text, rocprof_text, samples
+from support import NO_HARDWARE, PERF_TEXT, ROOT, TOOL, Counting, ncu_text, rocprof_text, samples
 
 from parallax.counters import counting, insert, typed
+
+STOPS_AT_ITS_SECOND_ROW = '''
+import os, signal, time
+if len((here / "{name}.log").read_text().splitlines()) == 2:
+    os.kill(os.getppid(), signal.SIGTERM)
+    time.sleep(600)
+'''
 
 
 class Command(unittest.TestCase):
     ROW = samples.row("x", "range", "openmp", "f32", team_size=4, parameters={"low_end": 0.5, "layout": "group:a,pt:b"})
-    SHORTEST = "--variant range --precision f32 --space openmp --verify-only --no-ceilings --verify-repeat 1 --quiet --no-results"
+    SHORTEST = "--variant range --precision f32 --space openmp --verify-only --verify sampled --no-ceilings --verify-repeat 1 --quiet --no-results"
 
     def command(self, words, teams=True, **more):
         return " ".join(typed.command("p", words.split(), {**self.ROW, **more}, teams)).replace(self.SHORTEST, "...")
@@ -155,6 +162,15 @@ class Run(Counting):
         self.rows(self.HOST, samples.row("x", "range", "serial"))
         self.prints("perf", error="Error: unknown option `control'")
         self.assertEqual("parallax: --counters: perf: unknown option `control' (2 rows)\n", self.count("run", "x", status=3).stderr)
+
+    def test_a_signal_keeps_what_was_counted_before_it(self):
+        self.rows(self.HOST, samples.row("x", "range", "serial"), samples.row("x", "range", "threads"))
+        self.prints("perf", PERF_TEXT)
+        self.script("perf", TOOL.replace("\nbegin =", STOPS_AT_ITS_SECOND_ROW + "begin ="))
+        done = self.count("run", "x", "--json", "out.json", status=143)
+        self.assertEqual("parallax: --counters: stopped by signal 15 after 1 of 3 rows\n", done.stderr)
+        self.assertEqual([True, False, False], ["counters" in row for row in self.written()])
+        self.assertIn("x/range/openmp/f64", done.stdout)
 
     def test_a_program_that_stops_is_quoted(self):
         self.rows(self.HOST)

@@ -73,6 +73,14 @@ class Program(support.processes.InFolder):
         self.assertEqual(0, again.returncode, again.stderr)
         self.assertIn("verified", again.stdout)
 
+    def test_a_counted_program_ends_with_its_row(self):
+        for place in (0, 1):
+            with self.subTest(place=place):
+                environment = {"PARALLAX_COUNTED": "device", "PARALLAX_COUNTED_PASS": str(place)}
+                done = self.run_program("run", "vector_add", "--set", "n=1003", "--verify-only", "--json", "out.json", environment=environment)
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assertEqual(place + 1, len(json.loads((self.folder / "out.json").read_text(encoding="utf-8"))["benchmarks"]))
+
     def test_refusals(self):
         for more in (("--sweep", "n=1,2"), ("--verify-only",), ("--scaling", "weak"), ("--tune",), ("--dry-run",)):
             with self.subTest(more=more):

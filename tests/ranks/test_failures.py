@@ -71,6 +71,28 @@ class Failures(unittest.TestCase):
             self.assertEqual(run.said, [f"parallax: {speaker}waited 10 s for the other ranks"], run.err)
             self.assertEqual(run.status, 3)
 
+    def test_a_job_that_is_suspended(self):
+        """As by Slurm: no rank is blamed for it, and the run goes on."""
+        run = self.begun("--rank-timeout", "10")
+        pids = [run.pid_of(rank) for rank in range(3)]
+        os.kill(pids[0], signal.SIGSTOP)
+        time.sleep(1)  # until the others wait for it
+        for pid in pids[1:]:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(13)
+        size = run.json.stat().st_size
+        for pid in pids[1:]:
+            os.kill(pid, signal.SIGCONT)
+        time.sleep(1)  # they still wait
+        os.kill(pids[0], signal.SIGCONT)
+        until = time.monotonic() + 300
+        while run.process.poll() is None and run.json.stat().st_size <= size and time.monotonic() < until:
+            time.sleep(0.05)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pids[0], signal.SIGTERM)
+        self.ended(run)
+        self.assertRegex("\n".join(run.said), "^parallax: stopped by signal 15 after [0-9]+ rows; what was finished is kept$")
+
     def test_a_signal_to_one_ends_all(self):
         for ranks in ((0,), (2,), (0, 1, 2)):
             run = self.begun()

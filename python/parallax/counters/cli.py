@@ -55,20 +55,42 @@ def as_without(command: list[str]) -> int:
     return status if status >= 0 else STOPPED - status
 
 
-def count(path: str, program: str, words: list[str]) -> bool:
-    """Into the file; whether there is any counter."""
+class Stopped(Exception):
+    """By a signal, whose number it has."""
+
+
+@contextlib.contextmanager
+def signals_stop():
+    def stop(number, _frame):
+        raise Stopped(number)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def count(path: str, program: str, words: list[str]) -> int:
+    """Into the file; the exit status. A stop keeps what was counted before it."""
     text = read_bytes(path).decode("utf-8")
     data = json.loads(text)
-    todo = counting.jobs(data, program, words)
-    if not todo:
-        return True  # nothing was verified, which the run has said
-    counted = counting.count(todo)
+    todo, counted, stopped = counting.jobs(data, program, words), counting.Counted(), None
+    try:
+        with signals_stop():
+            counting.count(todo, counted)
+    except Stopped as stop:
+        stopped = stop.args[0]
     if counted.rows:
         write_text(path, insert.with_objects(text, "counters", counted.rows))
         say("\ncounters\n" + table([(job.name, counted.rows[job.index]) for job in todo if job.index in counted.rows]))
     for cause, rows in counted.causes.items():
         print(f"parallax: --counters: {one_line(cause)} ({plural(rows, 'row')})", file=sys.stderr)
-    return bool(counted.rows)
+    if stopped:
+        print(f"parallax: --counters: stopped by signal {stopped} after {len(counted.rows)} of {plural(len(todo), 'row')}", file=sys.stderr)
+        return STOPPED + stopped
+    return 0 if counted.rows or not todo else COULD_NOT  # of no row: nothing was verified, which the run has said
 
 
 def run(arguments: list[str]) -> int:
@@ -87,7 +109,7 @@ def run(arguments: list[str]) -> int:
         if status not in (0, 1) or not os.path.exists(path):
             return status
         counted = count(path, program, words)
-    return status if counted or status else COULD_NOT
+    return status or counted
 
 
 def main(arguments: list[str] | None = None) -> int:

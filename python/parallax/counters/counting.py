@@ -166,8 +166,7 @@ def complete(found: dict, job: Job) -> dict:
     return made
 
 
-def count(todo: list[Job]) -> Counted:
-    counted = Counted()
+def count(todo: list[Job], counted: Counted) -> None:
     with tempfile.TemporaryDirectory(prefix="parallax-counters-") as name:
         for job in todo:
             tool = tools.find(job.tool) if job.tool else None
@@ -183,4 +182,3 @@ def count(todo: list[Job]) -> Counted:
                     counted.miss(f"cannot start {job.tool}: {reason(error)}")
                 if found:
                     counted.rows[job.index] = complete(found, job)
-    return counted

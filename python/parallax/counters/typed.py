@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 ITEM = re.compile(r",(?=[\w-]+=)")  # between n=1000 and bins=120; a value may hold commas
-SHORTEST = ("--verify-only", "--no-ceilings", "--verify-repeat", "1", "--quiet", "--no-results")
+SHORTEST = ("--verify-only", "--verify", "sampled", "--no-ceilings", "--verify-repeat", "1", "--quiet", "--no-results")
 
 
 def underscored(name: str) -> str:

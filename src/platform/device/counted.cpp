@@ -63,9 +63,11 @@ Request& Request::of_process() {
   return request;
 }
 
-Section::Section(Request& request) {
+bool finished() { return Request::of_process().counted; }
+
+Section::Section(Request& request) : request_(request) {
   if (request.done || request.pass-- > 0) return;
-  request.done = true;
+  request.done = counts_ = true;
   device_ = request.device;
   if (device_) switch_device(true);
   if (request.control.empty()) return;
@@ -76,6 +78,7 @@ Section::Section(Request& request) {
 }
 
 Section::~Section() {
+  if (counts_) request_.counted = true;
   if (device_) switch_device(false);
   if (control_ >= 0) command(control_, acknowledge_, "disable\n");
   for (const int file : {control_, acknowledge_})

@@ -12,6 +12,7 @@ struct Request {
   std::string control, acknowledge;  ///< the FIFOs of `perf stat --control=fifo:CTL,ACK`
   long pass = 0;                     ///< sections that go uncounted, before the one that counts
   bool done = true;                  ///< nothing (more) is counted
+  bool counted = false;              ///< its section is over: the process has no more to do
 
   /// Of the values of PARALLAX_COUNTED ("device" or "CTL,ACK") and PARALLAX_COUNTED_PASS; both may
   /// be null.
@@ -19,6 +20,9 @@ struct Request {
   /// This process's, read from the environment once.
   static Request& of_process();
 };
+
+/// True in a process that was started to be counted, once it has been.
+bool finished();
 
 /// Brackets one run of a row's measured work with the profiler's switches. Only one section of a
 /// process counts; all others do nothing.
@@ -30,7 +34,8 @@ class Section {
   Section& operator=(const Section&) = delete;
 
  private:
-  bool device_ = false;
+  Request& request_;
+  bool counts_ = false, device_ = false;
   int control_ = -1, acknowledge_ = -1;
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -66,8 +67,24 @@ void end_all(int status, const std::string& line) {
   world->abort(status);
 }
 
+/// Of the seconds that this thread has waited: those in which it did not run. Slurm suspends jobs,
+/// laptops sleep, and Open MPI wakes a stopped rank before it ends it.
+double suspended(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  thread_local Clock::time_point last;
+  thread_local double sum = 0;
+  const auto before = std::exchange(last, Clock::now());
+  const double pause = std::chrono::duration<double>(last - before).count();
+  if (seconds < pause)
+    sum = 0;  // the first call of a wait
+  else if (pause > 1)
+    sum += pause;
+  return sum;
+}
+
 void end_if_it_takes_too_long(double seconds) {
   static std::atomic<int> signal = 0;
+  seconds -= suspended(seconds);
   if (seconds < world->patience) signal = received_signal();
   // Ranks lose their patience one after the other, so that only one speaks. Where one rank stopped,
   // it is rank 0 or rank 1.

@@ -75,8 +75,10 @@ TEST_CASE("only one section of a process counts: the first, or the one after tho
   auto request = perf.request("1");
   { const counted::Section section(request); }
   CHECK(perf.heard().empty());
+  CHECK_FALSE(request.counted);
   { const counted::Section section(request); }
   CHECK(perf.heard() == "enable\ndisable\n");
+  CHECK(request.counted);
   { const counted::Section section(request); }
   CHECK(perf.heard().empty());
 }
