@@ -6,7 +6,7 @@ import re
 
 from pages import bars
 from pages.results import (
-    KOKKOS, LIBRARIES, ROOT, cases_once, cell, digits, in_order, is_tuned, machines, measured_on, number, rival, table, time_of, time_text,
+    KOKKOS, LIBRARIES, ROOT, cases_once, cell, digits, in_order, is_tuned, measured_on, number, rival, table, time_of, time_text,
     with_cases)  # fmt: skip
 
 
@@ -100,17 +100,13 @@ def section(exercise, rows, course_rows):
     if not kokkos:
         return ["Not measured at large sizes yet.", "", *first]
     same = with_cases(kokkos + python)
-    date = max(row["context"]["date"] for row in kokkos)[:10]
-    lines = [
-        *first,
-        "",
-        f"{date}; {machines(kokkos)}. Kokkos {kokkos[0]['context']['kokkos_version']}. Medians; per cent of the ceiling that the same run measured.",
-        "",
-    ]
+    lines = [*first, "", f"{measured_on(kokkos)} Medians; per cent of the ceiling that the same run measured.", ""]
     if same:
         lines += [f"Every row: {same}.", ""]
     lines += kokkos_table(kokkos)
     twins = twins_table(kokkos, python)
     if twins:
-        lines += ["", "The best variant beside the best [Python twin](../../docs/python.md) on the same kind of machine, on the same day:", "", *twins]
+        dates = sorted({row["context"]["date"][:10] for row in python})
+        when = f"of {dates[0]}" if len(dates) == 1 else f"of {dates[0]} to {dates[-1]}"
+        lines += ["", f"The best variant beside the best [Python twin](../../docs/python.md) on the same kind of machine ({when}):", "", *twins]
     return lines

@@ -8,7 +8,7 @@ import re
 
 from pages.results import MEASURED, percent_of_ceiling, time_of, time_text
 
-UNITS = {"": 1, "%": 0.01, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "GB/s": 1e9, "TFLOP/s": 1e12}
+UNITS = {"": 1, "%": 0.01, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "MB": 1e6, "GB": 1e9, "GB/s": 1e9, "TFLOP/s": 1e12}
 TIMES = ("ns", "us", "ms", "s")
 NUMBER = re.compile(rf"(\d{{1,3}}(?: \d{{3}})+|\d+(?:\.\d+)?) ?({'|'.join(filter(None, UNITS))}|)<!-- from (.+?) -->")
 
@@ -29,7 +29,7 @@ def measured(source, unit):
     if field == ["whole_time"]:
         return row["real_time"] * row["scaled"]["factor"]
     if field:
-        return {**row, **row.get("result", {})}[field[0]]
+        return {**row, **row.get("result", {}), **row.get("counters", {})}[field[0]]
     return percent_of_ceiling(row) / 100 if unit == "%" else time_of(row)
 
 

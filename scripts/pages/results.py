@@ -11,6 +11,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MEASURED = ROOT / "docs" / "measured"
 FOLDERS = {"--keep": MEASURED, "--keep-tiers": MEASURED / "tiers", "--keep-teams": MEASURED / "teams", "--keep-course": MEASURED / "course",
+           "--keep-lessons": MEASURED / "lessons", "--keep-counters": MEASURED / "counters",
            "--keep-course-cpu": MEASURED / "course_cpu"}  # fmt: skip
 KOKKOS = {"cuda": "GPU", "hip": "GPU", "openmp": "CPU, all threads", "serial": "CPU, one thread"}
 LIBRARIES = {
@@ -66,14 +67,21 @@ def keep(path, folder=MEASURED):
 
 def load(folder=MEASURED):
     """The rows with times of whole problems, the latest of each name, parameters and way to choose a team's size, each with the context of
-    its file as `context`."""
+    its file as `context`; the newest files' first."""
     rows = {}
     files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
     for results in sorted(files, key=lambda r: r["context"]["date"]):
         for row in results["benchmarks"]:
             if "real_time" in row and "scaled" not in row:
                 rows[row["name"], json.dumps(row["parameters"]), is_tuned(row)] = {**row, "context": results["context"]}
-    return list(rows.values())
+    return sorted(rows.values(), key=lambda row: row["context"]["date"], reverse=True)
+
+
+def at_course_sizes():
+    """Each exercise's rows at the course's sizes: measured for the lessons, else for the page of the course."""
+    first = load(FOLDERS["--keep-lessons"])
+    there = {row["exercise"] for row in first}
+    return first + [row for row in load(FOLDERS["--keep-course"]) if row["exercise"] not in there]
 
 
 def is_tuned(row):
@@ -113,8 +121,13 @@ def number(value):
 
 def with_cases(rows):
     """Gives each row its `case`: the parameters that are not the same in all rows, the phase, and the precision."""
-    names = in_order(name for row in rows for name in row["parameters"] if name != "seed")
-    varying = [name for name in names if len({str(number(row["parameters"].get(name))) for row in rows}) > 1]
+    # An older file lacks parameters that its exercise has by now, and was measured with what is their default.
+    values = {}
+    for row in rows:
+        for name, value in row["parameters"].items():
+            if name != "seed":
+                values.setdefault(name, []).append(str(number(value)))
+    varying = [name for name, found in values.items() if len(set(found)) > 1]
     for row in rows:
         words = [f"{name} = {number(row['parameters'][name])}" for name in varying if name in row["parameters"]]
         if row["exercise"] in TASKS:
@@ -122,7 +135,7 @@ def with_cases(rows):
         elif row["phase"] != "kernel":
             words.append(row["phase"].replace("_", " "))
         row["case"] = (", ".join(words), row["precision"])
-    same = [f"{name} = {number(rows[0]['parameters'][name])}" for name in names if name not in varying and rows[0]["parameters"][name] != ""]
+    same = [f"{name} = {found[0]}" for name, found in values.items() if name not in varying and found[0] != ""]
     return ", ".join(same)
 
 
@@ -199,14 +212,15 @@ def rival(kokkos, python, case, gpu):
     return min(rivals, default=None, key=lambda found: found[0])
 
 
-def machines(rows):
-    found = {}
+def measured_on(rows):
+    """When and where: the date once, or with each machine."""
+    found, dates = {}, {}
     for row in rows:
         facts = row["context"]["spaces"][row["space"]]
         threads = f", {facts['concurrency']} threads" if row["space"] == "openmp" else ""
         found.setdefault(KOKKOS[row["space"]], f"{KOKKOS[row['space']]}: {facts['device']}{threads}")
-    return "; ".join(found.values())
-
-
-def measured_on(rows):
-    return f"{max(row['context']['date'] for row in rows)[:10]}; {machines(rows)}. Kokkos {rows[0]['context']['kokkos_version']}."
+        dates.setdefault(KOKKOS[row["space"]], set()).add(row["context"]["date"][:10])
+    latest = max(max(of_space) for of_space in dates.values())
+    others = {space: " to ".join(dict.fromkeys((min(of), max(of)))) for space, of in dates.items() if of != {latest}}
+    where = [text + (f" ({others[space]})" if space in others else "") for space, text in found.items()]
+    return f"{latest}; {'; '.join(where)}. Kokkos {rows[0]['context']['kokkos_version']}."

@@ -77,11 +77,29 @@ class Pages(InFolder):
         with self.assertRaisesRegex(SystemExit, "add.cpp.*begin: gone"):
             pages.with_code("<!-- code add.cpp gone -->\n")
 
+    def test_a_parameter_that_older_files_lack_makes_no_other_case(self):
+        old, new = (samples.row("quadratic", "team", space, parameters=more) for space, more in (("cuda", {"n": 7}), ("openmp", {"n": 7, "input": "uniform"})))
+        self.assertEqual("n = 7, input = uniform", results.with_cases([old, new]))
+        self.assertEqual(old["case"], new["case"])
+        other = samples.row("quadratic", "team", "cuda", parameters={"n": 7, "input": "normal"})
+        results.with_cases([old, new, other])
+        self.assertEqual(["", "input = uniform", "input = normal"], [row["case"][0] for row in (old, new, other)])
+
+    def test_each_machine_has_its_date_where_they_differ(self):
+        for name, space, day in (("old", "openmp", 1), ("new", "cuda", 2)):
+            samples.write(self.folder / f"{name}.json", samples.results([samples.row("add_one", "wide", space)], date=f"2026-02-0{day}T03:04:05+00:00"))
+        rows = results.load(self.folder)
+        self.assertEqual(["cuda", "openmp"], [row["space"] for row in rows], "the newest first")
+        said = results.measured_on(rows)
+        self.assertRegex(said, r"^2026-02-02; GPU: [^;]+; CPU, all threads: [^;]+ \(2026-02-01\)\. Kokkos")
+        self.assertNotIn("(2026", said.partition("; CPU")[0] + results.measured_on(rows[1:]))
+
     def test_a_number_in_prose_is_its_source_s(self):
         made = samples.results([samples.row("add_one", v, "cuda", ns=ns) for v, ns in (("range", 478300.0), ("wide", 268000.0))])
         self.addCleanup(setattr, numbers, "MEASURED", numbers.MEASURED)
         numbers.MEASURED = self.folder / "sources"
         (numbers.MEASURED / "tiers").mkdir(parents=True)
+        made["benchmarks"][0]["counters"] = {"memory_bytes": 1578319872.0, "active_lanes": 31.42}
         (numbers.MEASURED / "tiers" / "gpu.json").write_text(json.dumps(made), encoding="utf-8")
         rows = [f"gpu {row['name']}" for row in made["benchmarks"]]
 
@@ -89,11 +107,12 @@ class Pages(InFolder):
             return len(list(numbers.wrong_numbers(text)))
 
         for right in (f"478 us<!-- from {rows[0]} -->", f"0.48 ms<!-- from {rows[0]} -->", f"478 300<!-- from {rows[0]} real_time -->",
-                      f"1.8<!-- from {rows[0]} / {rows[1]} --> times", f"178 %<!-- from {rows[0]} / {rows[1]} -->", "no source, 17 us"):
+                      f"1.8<!-- from {rows[0]} / {rows[1]} --> times", f"178 %<!-- from {rows[0]} / {rows[1]} -->", "no source, 17 us",
+                      f"1.58 GB<!-- from {rows[0]} memory_bytes -->", f"31.4<!-- from {rows[0]} active_lanes --> lanes"):
             self.assertEqual(0, wrong(right), right)
         for bad in (f"477 us<!-- from {rows[0]} -->", f"0.478 us<!-- from {rows[0]} -->", f"1.7<!-- from {rows[0]} / {rows[1]} --> times",
                     f"478 us<!-- from {rows[0]}x -->", f"478 us<!-- from no_{rows[0]} -->", f"478<!-- from {rows[0]} no_field -->",
-                    f"478 us times <!-- from {rows[0]} -->"):
+                    f"478 us times <!-- from {rows[0]} -->", f"1.58 MB<!-- from {rows[0]} memory_bytes -->"):
             self.assertEqual(1, wrong(bad), bad)
         # The script writes what it says, to the same digit; what has no source, or no digit that is wrong, stays.
         for old, new in (("477 us", "478 us"), ("0.47 ms", "0.48 ms"), ("2.77 ms", "478 us"), ("3 ms", "478 us"), ("478.3 us", "478.3 us")):
