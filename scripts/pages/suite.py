@@ -70,9 +70,17 @@ def as_untuned(row, rows):
     return {**row, "parameters": {**row["parameters"], **parameters}} if is_tuned(row) else row
 
 
+def on_gpu(rows):
+    """Kokkos's rows on a GPU: of the newest file that has any, and those tuned for the machine."""
+    ours = [row for row in rows if row["space"] in ON_GPU and row["space"] in KOKKOS]
+    newest = max(row["context"]["date"] for row in ours if not is_tuned(row))
+    return [row for row in ours if is_tuned(row) or row["context"]["date"] == newest]
+
+
 def tiers(rows):
-    """The fastest row of each tier, exercise by exercise: what plain Kokkos gets, what tuning adds, what a library has. Where rows were tuned
-    for the machine, the fastest of them, and how many times as fast it is as the same variant with its own parameters."""
+    """The fastest row on a GPU of each tier, exercise by exercise: what plain Kokkos gets, what tuning adds, what a library has. Where rows
+    were tuned for the machine, the fastest of them, and how many times as fast it is as the same variant with its own parameters."""
+    rows = on_gpu(rows)
     head = ["exercise", "case", "precision", "lesson", "by", "tuned", "by", "tuned, times as fast", "library", "by"]
     head += ["tuned for the machine", "by", "times as fast as with its own parameters"]
     lines = []
@@ -87,7 +95,8 @@ def tiers(rows):
 
 
 def scratch(rows):
-    """Staging in scratch memory beside the best lesson without it."""
+    """Staging in scratch memory beside the best lesson without it, on a GPU."""
+    rows = on_gpu(rows)
     head = ["exercise", "case", "precision", "without", "by", "`team_scratch`", "times as fast"]
     lines = []
     for exercise, case, mine in kernels([row for row in rows if row["tier"] == "lesson" and not is_tuned(row)]):
@@ -185,8 +194,8 @@ def portability(_):
 
 # Separate pages: what is between their markers, and from which folder.
 PAGES = {
-    "docs/performance.md": ("tiers", tiers, "--keep-tiers"),
-    "docs/concepts/memory_kinds.md": ("scratch", scratch, "--keep-tiers"),
+    "docs/performance.md": ("tiers", tiers, "--keep"),
+    "docs/concepts/memory_kinds.md": ("scratch", scratch, "--keep"),
     "docs/concepts/team_size.md": ("teams", teams, "--keep-teams"),
     "docs/performance/course.md": ("course", course, "--keep-course"),
     "docs/performance/course_cpu.md": ("course", course, "--keep-course-cpu"),
