@@ -21,6 +21,8 @@ NCU_VALUES = {  # of a kernel of 1 ms
     "l1tex__t_bytes.sum": "14,000,000",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "250,000",
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "31,250",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": "125,000",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": "31,250",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": "0",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": "12",
     "sm__warps_active.avg.pct_of_peak_sustained_active": "80.50",

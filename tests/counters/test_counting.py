@@ -119,7 +119,7 @@ class Run(Counting):
         self.prints("ncu", ncu_text({}, {}))
         self.count("run", "x", "--json=out.json", "--json", "out.json")
         c = self.written()[0]["counters"]
-        self.assertEqual(("ncu", 2, 24e6, 24e6, 8.0), tuple(c[n] for n in ("tool", "kernels", "memory_bytes", "needed_bytes", "sectors_per_request")))
+        self.assertEqual(("ncu", 2, 24e6, 24e6, 8.0, 4.0), tuple(c[n] for n in ("tool", "kernels", "memory_bytes", "needed_bytes", "sectors_per_request", "sectors_per_store")))
         command = self.log("ncu")[0]
         self.assertEqual("--csv --page raw --print-units base --clock-control none --profile-from-start off".split(), command[:9])
         self.assertIn("dram__bytes_read.sum", command[command.index("--metrics") + 1].split(","))

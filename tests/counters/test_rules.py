@@ -17,14 +17,15 @@ from parallax.report import counted, load
 CASES = {
     "idle_lanes": ({"active_lanes": 8.0}, {"active_lanes": 30.0}),
     "idle_lanes_of_wavefronts": ({"active_lanes_percent": 50.0}, {"active_lanes_percent": 90.0}),
-    "scattered_loads": ({"sectors_per_request": 32.0}, {"sectors_per_request": 8.0}),
+    "scattered_loads": ({"sectors_per_request": 20.0}, {"sectors_per_request": 16.0}),
+    "scattered_stores": ({"sectors_per_store": 32.0}, {"sectors_per_store": 16.0}),
     "too_much_moved": ({"memory_bytes": 3e9, "needed_bytes": 1e9}, {"memory_bytes": 1.1e9, "needed_bytes": 1e9}),
     "bank_conflicts": ({"bank_conflicts": 5e6, "instructions": 1e6}, {"bank_conflicts": 5.0, "instructions": 1e6}),
     "at_the_ceiling": (
         {"memory_bytes": 1.1e9, "needed_bytes": 1e9, "percent_of_ceiling": 92.0},
         {"memory_bytes": 1.1e9, "needed_bytes": 1e9, "percent_of_ceiling": 40.0},
     ),
-    "out_of_l2": ({"l2_bytes": 9e9, "memory_bytes": 1e9}, {"l2_bytes": 2e9, "memory_bytes": 1e9}),
+    "out_of_l2": ({"l2_bytes": 9e9, "memory_bytes": 1e9, "needed_bytes": 8e8}, {"l2_bytes": 4e7, "memory_bytes": 4e6, "needed_bytes": 2.4e7}),
     "issue_bound": ({"tool": "ncu", "instructions_per_cycle": 0.85}, {"tool": "perf", "instructions_per_cycle": 0.85}),
     "limited_occupancy": (
         {"occupancy_limit_theoretical": 37.5, "occupancy_limited_by": "registers"},
@@ -62,6 +63,10 @@ class Rules(unittest.TestCase):
     def test_each_stall_and_limit_that_has_help_is_known(self):
         self.assertLessEqual(set(STALL_HELP), set(names.STALLS))
         self.assertEqual(set(LIMIT_HELP), set(names.LIMITS))
+
+    def test_an_empty_launch_says_nothing_of_the_l2_cache(self):
+        launch = {"l2_bytes": 1.48e6, "memory_bytes": 3584.0, "needed_bytes": 40960.0}
+        self.assertEqual([], sentences(Values(launch)))
 
     def test_at_most_five_sentences(self):
         every = {name: value for yes, _ in CASES.values() for name, value in yes.items()}

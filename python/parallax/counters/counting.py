@@ -159,8 +159,9 @@ def complete(found: dict, job: Job) -> dict:
     made = {"tool": job.tool, **found}
     if job.needed_bytes > 0:
         made["needed_bytes"] = job.needed_bytes
-    if made.get("load_requests"):
-        made["sectors_per_request"] = made["load_sectors"] / made["load_requests"]
+    for what, name in (("load", "sectors_per_request"), ("store", "sectors_per_store")):
+        if made.get(f"{what}_requests"):
+            made[name] = made[f"{what}_sectors"] / made[f"{what}_requests"]
     if job.tool == "perf" and made.get("cycles") and "instructions" in made:
         made["instructions_per_cycle"] = made["instructions"] / made["cycles"]
     return made

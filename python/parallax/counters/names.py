@@ -21,7 +21,7 @@ class Counter:
     rocprof_factor: float = 1.0
 
 
-LOADS = "pipe_lsu_mem_global_op_ld.sum"  # loads from global memory, without textures
+LOADS, STORES = (f"pipe_lsu_mem_global_op_{op}.sum" for op in ("ld", "st"))  # of global memory, without textures
 COUNTERS = (
     Counter("memory_bytes", "Bytes read from and written to the device's memory, beyond all caches.", "B",
             ("dram__bytes_read.sum", "dram__bytes_write.sum"), rocprof=("FETCH_SIZE", "WRITE_SIZE"), rocprof_factor=1024),
@@ -29,6 +29,8 @@ COUNTERS = (
     Counter("l1_bytes", "Bytes that went through the L1 caches.", "B", ("l1tex__t_bytes.sum",)),
     Counter("load_sectors", "Sectors of 32 bytes that loads from global memory touched.", "", (f"l1tex__t_sectors_{LOADS}",)),
     Counter("load_requests", "Loads from global memory, one for each warp.", "", (f"l1tex__t_requests_{LOADS}",)),
+    Counter("store_sectors", "Sectors of 32 bytes that stores to global memory touched.", "", (f"l1tex__t_sectors_{STORES}",)),
+    Counter("store_requests", "Stores to global memory, one for each warp.", "", (f"l1tex__t_requests_{STORES}",)),
     Counter("bank_conflicts", "Extra turns that lanes took because they met in a bank of scratch memory.", "",
             tuple(f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}.sum" for op in ("ld", "st")), rocprof=("SQ_LDS_BANK_CONFLICT",)),
     Counter("occupancy", "Warps that were resident on average, in per cent of what a multiprocessor holds.", "%",
@@ -57,7 +59,8 @@ BY_NAME = {counter.name: counter for counter in COUNTERS}
 # Made from others by counting.py, tools' own words apart.
 DERIVED = {
     "needed_bytes": "Bytes that any implementation needs to move at least: the row's work.",
-    "sectors_per_request": "Sectors that a load of a warp touches; neighbouring f32 need 4, neighbouring f64 need 8.",
+    "sectors_per_request": "Sectors that a load of a warp touches; neighbouring f32 need 4, f64 need 8, and packs of 16 bytes need 16.",
+    "sectors_per_store": "Likewise of a store.",
     "occupancy_limited_by": "What sets occupancy_limit_theoretical: registers, shared_mem, warps or blocks (teams).",
     "stalls": "Why warps waited: the three commonest reasons, each with its share of all waiting.",
 }

@@ -13,6 +13,8 @@ from .names import STALLS
 
 MOST = 5  # sentences
 WARP = 32
+COALESCED = 16.5  # sectors: 32 neighbouring packs of 16 bytes are 16
+SMALL = 1e6  # bytes: any launch moves more of them through the L2 cache
 
 
 class Values:
@@ -29,6 +31,9 @@ class Values:
         for name, above, below, factor in SHARES:
             if above in counters and counters.get(below):
                 self.counters[name] = factor * counters[above] / counters[below]
+        # What stays in the L2 cache need not reach memory.
+        if {"l2_bytes", "memory_bytes", "needed_bytes"} <= set(counters):
+            self.counters["l2_times"] = counters["l2_bytes"] / max(counters["memory_bytes"], counters["needed_bytes"], SMALL)
 
     def __getattr__(self, name: str) -> float:
         return self.counters[name]
@@ -36,7 +41,6 @@ class Values:
 
 SHARES = (  # name, counter above, counter below, factor
     ("moved", "memory_bytes", "needed_bytes", 1),
-    ("l2_times", "l2_bytes", "memory_bytes", 1),
     ("conflicts", "bank_conflicts", "instructions", 1),
     ("mispredicted", "branch_misses", "branches", 100),
     ("misses", "cache_misses", "instructions", 1000),
@@ -46,6 +50,7 @@ SHARES = (  # name, counter above, counter below, factor
 
 STALL_HELP = {
     "barrier": "smaller teams or fewer barriers help",
+    "drain": "fewer stores, or stores to neighbouring elements, help",
     "lg_throttle": "wider loads and fewer of them help",
     "long_scoreboard": "more independent loads in each thread, a higher occupancy or data kept in scratch memory help",
     "math_pipe_throttle": "cheaper arithmetic or a lower precision helps",
@@ -78,9 +83,12 @@ RULES = (
     Rule("idle_lanes_of_wavefronts", lambda v: v.active_lanes_percent < 75,
          "Only {active_lanes_percent:.0f} % of the lanes are active (active_lanes_percent): give neighbouring threads the same branches and loop "
          "lengths."),
-    Rule("scattered_loads", lambda v: v.sectors_per_request > 12,
+    Rule("scattered_loads", lambda v: v.sectors_per_request > COALESCED,
          "A load of a warp touches {sectors_per_request:.1f} sectors (sectors_per_request; neighbouring f32 need 4, f64 8): let neighbouring threads "
          "read neighbouring elements."),
+    Rule("scattered_stores", lambda v: v.sectors_per_store > COALESCED,
+         "A store of a warp touches {sectors_per_store:.1f} sectors (sectors_per_store; neighbouring f32 need 4, f64 8): let neighbouring threads "
+         "write neighbouring elements."),
     Rule("too_much_moved", lambda v: v.moved > 1.5,
          "Memory moves {moved:.1f} times the bytes that the work needs (memory_bytes): coalesced access, or data kept in scratch memory, would "
          "move fewer."),
@@ -91,7 +99,8 @@ RULES = (
          "Memory bounds it: it moves {moved:.1f} times the bytes that it needs (memory_bytes) at {percent_of_ceiling:.0f} % of the ceiling, and only "
          "fewer bytes help, such as a lower precision or fused kernels."),
     Rule("out_of_l2", lambda v: v.l2_times > 4,
-         "The L2 cache moves {l2_times:.1f} times the bytes that memory does (l2_bytes): what is read again belongs in scratch memory or registers."),
+         "The L2 cache moves {l2_times:.1f} times the bytes that memory does or the work needs (l2_bytes): what is read again belongs in scratch "
+         "memory or registers, and neighbouring threads should write neighbouring elements."),
     Rule("issue_bound", lambda v: v.tool == "ncu" and v.instructions_per_cycle > 0.7,
          "Instructions bound it: the schedulers issue {instructions_per_cycle:.2f} of at most 1 in a cycle (instructions_per_cycle), and only fewer "
          "instructions help."),
