@@ -11,6 +11,7 @@
 #include "measure/time/disturbance.hpp"
 #include "platform/base/interrupt.hpp"
 #include "platform/base/statistics.hpp"
+#include "platform/device/amd_smi.hpp"
 #include "platform/device/device_clock.hpp"
 #include "platform/device/nvml.hpp"
 #include "platform/device/rocm_smi.hpp"
@@ -24,7 +25,14 @@ namespace parallax {
 
 FoundSensors open_sensors(const std::string& space) {
   if (space == "cuda") return open_nvml(bindings::device_bus_address());
-  if (space == "hip") return open_rocm_smi(bindings::device_bus_address());
+  if (space == "hip") {
+    // AMD retires ROCm SMI, which says more, for AMD SMI.
+    auto found = open_rocm_smi(bindings::device_bus_address());
+    if (found.sensors) return found;
+    auto newer = open_amd_smi(bindings::device_bus_address());
+    if (!newer.sensors) newer.unavailable = found.unavailable + "; " + newer.unavailable;
+    return newer;
+  }
   return {nullptr, "no library is known that reads the sensors of this device"};
 }
 

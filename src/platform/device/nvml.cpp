@@ -35,6 +35,9 @@ class Nvml : public DeviceSensors {
     unsigned most = 0;
     const auto get = nvml_.function<Status(Handle, int, unsigned*)>("nvmlDeviceGetMaxClockInfo");
     if (get != nullptr && get(device_, sm_clock, &most) == success) max_mhz = most;
+    unsigned now = 0, later = 0;
+    const auto mig = nvml_.function<Status(Handle, unsigned*, unsigned*)>("nvmlDeviceGetMigMode");
+    shared_ = mig != nullptr && mig(device_, &now, &later) == success && now != 0;
   }
 
   SensorReading read() override {
@@ -50,6 +53,12 @@ class Nvml : public DeviceSensors {
     if (ask(reading, "throttled", "nvmlDeviceGetCurrentClocksThrottleReasons", &wide))
       for (const auto& [bit, reason] : throttle_reasons)
         if ((wide & bit) != 0) reading.throttled.emplace_back(reason);
+    // Of the instances of a GPU only the sum is known.
+    if (shared_) {
+      reading.watts = reading.joules = std::nullopt;
+      reading.missing["watts"] = reading.missing["joules"] =
+          "NVML counts the whole GPU, which is divided (MIG)";
+    }
     return reading;
   }
 
@@ -77,6 +86,7 @@ class Nvml : public DeviceSensors {
  private:
   SharedLibrary nvml_;
   Handle device_;
+  bool shared_ = false;
 };
 
 }  // namespace

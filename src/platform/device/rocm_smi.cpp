@@ -3,9 +3,9 @@
 #include "platform/device/rocm_smi.hpp"
 
 #include <cstdint>
-#include <cstdio>
 #include <utility>
 
+#include "platform/device/pci_address.hpp"
 #include "platform/host/shared_library.hpp"
 
 namespace parallax {
@@ -61,15 +61,6 @@ class RocmSmi : public DeviceSensors {
   std::uint32_t device_;
 };
 
-/// "0000:65:00.0" as ROCm SMI writes it: domain, bus, device and function in one number.
-bool parse(const std::string& bus_address, std::uint64_t& id) {
-  unsigned domain = 0, bus = 0, device = 0, function = 0;
-  if (std::sscanf(bus_address.c_str(), "%x:%x:%x.%x", &domain, &bus, &device, &function) != 4)
-    return false;
-  id = (static_cast<std::uint64_t>(domain) << 32) | (bus << 8) | (device << 3) | function;
-  return true;
-}
-
 }  // namespace
 
 FoundSensors open_rocm_smi(const std::string& bus_address) {
@@ -83,13 +74,14 @@ FoundSensors open_rocm_smi(const std::string& bus_address) {
   if (init == nullptr || count == nullptr || id_of == nullptr)
     return {nullptr, "this ROCm SMI lacks functions that are needed"};
   std::uint32_t devices = 0;
-  std::uint64_t wanted = 0, id = 0;
+  std::uint64_t id = 0;
   if (init(0) != rsmi_success || count(&devices) != rsmi_success)
     return {nullptr, "ROCm SMI does not start"};
   // Bits 28 to 31 are the partition of the device.
   constexpr std::uint64_t place = ~(std::uint64_t{0xF} << 28);
-  for (std::uint32_t k = 0; parse(bus_address, wanted) && k < devices; ++k)
-    if (id_of(k, &id) == rsmi_success && (id & place) == wanted)
+  const auto wanted = PciAddress::of(bus_address);
+  for (std::uint32_t k = 0; wanted && k < devices; ++k)
+    if (id_of(k, &id) == rsmi_success && (id & place) == ((wanted->domain << 32) | wanted->place()))
       return {std::make_unique<RocmSmi>(smi, k), ""};
   return {nullptr, "ROCm SMI knows no device " + bus_address};
 }
