@@ -132,8 +132,28 @@ class Tables(Counting):
         self.assertNotIn("page faults", html)
         self.assertNotIn("x/team", html)
 
+    def test_the_report_has_ratios_and_three_digits_of_large_counts(self):
+        counters = {**SOME, "load_sectors": 33554432.0, "load_requests": 8388608.0, "sectors_per_request": 4.0, "instructions": 2566976.0}
+        html = counted.table(self.cases(samples.row("x", "range", "cuda", counters=counters)))
+        for text in ("sectors per request", ">2.57e6<"):
+            self.assertIn(text, html)
+        self.assertNotIn("load sectors", html)
+
     def test_the_report_has_none_where_nothing_was_counted(self):
         self.assertEqual("", counted.table(self.cases(samples.row("x", "range", "cuda"))))
+
+    def test_the_report_draws_what_was_moved_against_what_is_needed(self):
+        try:
+            from parallax.report import bars
+        except ImportError as error:
+            self.skipTest(f"no matplotlib: {error}")
+        self.assertEqual("", bars.moved(self.cases(samples.row("x", "range", "cuda"))))
+        needed = {"tool": "ncu", "memory_bytes": 3.1e7, "needed_bytes": 1e7}
+        cases = self.cases(samples.row("x", "range", "cuda", counters=needed), samples.row("x", "team", "cuda", counters={"tool": "ncu", "memory_bytes": 1e7}))
+        svg = bars.moved(cases)
+        self.assertIn("Largest: x/range/cuda/f64, 3.10 times the bytes needed.", svg)
+        self.assertIn("memory moved 31.0 MB, the work needs 10.0 MB", svg)
+        self.assertNotIn("x/team", svg)
 
 
 if __name__ == "__main__":

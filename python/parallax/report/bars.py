@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from . import charts
 from .model import Case, differing, labels
-from .text import plural, readable_time, short, three_digits
+from .text import plural, readable_bytes, readable_time, short, three_digits
 
 MOST_BARS = 40
 
@@ -90,8 +90,8 @@ def times(exercise: str, cases: list[Case]) -> tuple[str, list[Case]] | None:
     return charts.svg(fig, f"Times of {exercise}", text, tips), shown
 
 
-def ratios(title: str, rows: list[tuple[str, float, tuple[str, str], str, bool]]) -> str:
-    """Horizontal bars of how many times as fast: label, ratio, legend and colour, tip, whether a side was disturbed."""
+def ratios(title: str, rows: list[tuple[str, float, tuple[str, str], str, bool]], name: str = "Times as fast", of: str = "times as fast") -> str:
+    """Horizontal bars of how many times as fast, or of another ratio: label, ratio, legend and colour, tip, whether a side was disturbed."""
     left = min(5.0, 0.15 + max(charts.text_width(row[0]) for row in rows))
     fig, (axis,) = charts.bars_figure(0.75 + 0.2 * len(rows), dict(row[2] for row in rows), any(row[4] for row in rows), left=left)
     tips = charts.Tips()
@@ -108,8 +108,20 @@ def ratios(title: str, rows: list[tuple[str, float, tuple[str, str], str, bool]]
     axis.set_title(title)
     bar_axis(axis, rows, [row[0] for row in rows])
     most = max(rows, key=lambda r: r[1])
-    text = f"Bar chart of {plural(len(rows), 'ratio')}. Largest: {most[0]}, {three_digits(most[1])} times as fast."
-    return charts.svg(fig, "Times as fast", text, tips)
+    text = f"Bar chart of {plural(len(rows), 'ratio')}. Largest: {most[0]}, {three_digits(most[1])} {of}."
+    return charts.svg(fig, name, text, tips)
+
+
+def moved(cases: list[Case]) -> str:
+    """A bar for each row of which a profiler counted memory's traffic: the bytes that moved over those that the work needs."""
+    rows = []
+    for c in cases:
+        bytes_moved, needed = c.counters.get("memory_bytes"), c.counters.get("needed_bytes")
+        if bytes_moved and needed:
+            tip = f"{c.name}: memory moved {readable_bytes(bytes_moved)}, the work needs {readable_bytes(needed)}"
+            rows.append((short(c.name, 50), bytes_moved / needed, (c.counters.get("tool", ""), charts.colour(c.place.index)), tip, False))
+    title = "bytes moved over bytes needed, log scale"
+    return ratios(title, rows[:MOST_BARS], "Bytes moved", "times the bytes needed") if rows else ""
 
 
 def phase_groups(cases: list[Case]) -> list[tuple[str, dict[str, Case]]]:

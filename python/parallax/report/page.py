@@ -346,7 +346,8 @@ def page(title, sources, places, cases, warnings, pictures, timers, network: ran
         intro = "What the verified rows report; where they differ, the least and the greatest. Of a sweep: its largest size."
         p.section("Results", table, intro=intro)
     if table := counted.table(cases):
-        p.section("Counters", table, intro=counted.INTRO)
+        drawn = bars.moved(cases)
+        p.section("Counters", *([chart(drawn)] if drawn else []), table, intro=counted.INTRO)
     for path in timers:
         p.section("Kernel timer", profile.section(path), key=f"kernel-timer-{path}")
     conditions(p, sources, places)
