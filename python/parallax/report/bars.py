@@ -113,7 +113,7 @@ def ratios(title: str, rows: list[tuple[str, float, tuple[str, str], str, bool]]
 
 
 def moved(cases: list[Case]) -> str:
-    """A bar for each row of which a profiler counted memory's traffic: the bytes that moved over those that the work needs."""
+    """A bar for each row with counted traffic of the memory: the bytes that moved over those that the work needs."""
     rows = []
     for c in cases:
         bytes_moved, needed = c.counters.get("memory_bytes"), c.counters.get("needed_bytes")

@@ -12,7 +12,7 @@ from .text import readable_bytes, readable_number, readable_time, three_digits
 
 INTRO = "What the processor counted in one run of each row, under a profiler: these runs are not the timed ones."
 ORDER = [*BY_NAME, *DERIVED]
-IN_RATIOS = {f"{what}_{of}" for what in ("load", "store") for of in ("sectors", "requests")}  # of which the table has the ratio
+IN_RATIOS = {f"{what}_{of}" for what in ("load", "store") for of in ("sectors", "requests")}  # the table has their ratio
 
 
 def cell(name: str, value) -> Cell | str:
