@@ -3,15 +3,13 @@
 """What pages and pictures say was measured has the names that exercises and variants have today: `parallax list` and the twins' files know them."""
 
 import json
-import os
 import re
 import subprocess
 import unittest
-from pathlib import Path
 from xml.etree import ElementTree
 
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("PARALLAX_PROGRAM_DIR", ROOT / "build/debian-openmp/bin")) / "parallax"
+from test_pages import PROGRAM, ROOT
+
 SOURCE = re.compile(r"<!-- from (.+?) -->")
 IN_TABLE = re.compile(r"^\| \[(\w+)\]\([^)]*apps/\w+/README\.md\) \|(.*)$", re.MULTILINE)
 LABEL = re.compile(r"^(\w+)(?: \w+)? · (?:[fiu](?:32|64))$")  # of a chart's bar

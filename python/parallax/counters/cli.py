@@ -35,6 +35,25 @@ def value_of(option: str, words: list[str]) -> str | None:
     return found
 
 
+class Stopped(Exception):
+    """By a signal, whose number it has."""
+
+
+def stop(number, _frame):
+    raise Stopped(number)
+
+
+@contextlib.contextmanager
+def handling(handlers: dict):
+    """Signals go to these handlers for a while."""
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def as_without(command: list[str]) -> int:
     """The exit status of the first run. Signals that reach us are the program's to answer."""
     try:
@@ -46,30 +65,10 @@ def as_without(command: list[str]) -> int:
         with contextlib.suppress(ProcessLookupError):
             program.send_signal(number)
 
-    signals = (signal.SIGTERM, signal.SIGUSR1)
-    before = {number: signal.signal(number, pass_on) for number in signals}
-    before[signal.SIGINT] = signal.signal(signal.SIGINT, lambda *_: None)  # a terminal sends it to both
-    status = program.wait()
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    # A terminal sends SIGINT to both.
+    with handling({signal.SIGTERM: pass_on, signal.SIGUSR1: pass_on, signal.SIGINT: lambda *_: None}):
+        status = program.wait()
     return status if status >= 0 else STOPPED - status
-
-
-class Stopped(Exception):
-    """By a signal, whose number it has."""
-
-
-@contextlib.contextmanager
-def signals_stop():
-    def stop(number, _frame):
-        raise Stopped(number)
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def count(path: str, program: str, words: list[str]) -> int:
@@ -78,10 +77,10 @@ def count(path: str, program: str, words: list[str]) -> int:
     data = json.loads(text)
     todo, counted, stopped = counting.jobs(data, program, words), counting.Counted(), None
     try:
-        with signals_stop():
+        with handling({signal.SIGINT: stop, signal.SIGTERM: stop}):
             counting.count(todo, counted)
-    except Stopped as stop:
-        stopped = stop.args[0]
+    except Stopped as signalled:
+        stopped = signalled.args[0]
     if counted.rows:
         write_text(path, insert.with_objects(text, "counters", counted.rows))
         say("\ncounters\n" + table([(job.name, counted.rows[job.index]) for job in todo if job.index in counted.rows]))
