@@ -68,8 +68,7 @@ bool finished() { return Request::of_process().counted; }
 Section::Section(Request& request) : request_(request) {
   if (request.done || request.pass-- > 0) return;
   request.done = counts_ = true;
-  device_ = request.device;
-  if (device_) switch_device(true);
+  if (request.device) switch_device(true);
   if (request.control.empty()) return;
   // Without waiting: where perf has gone, there is no reader.
   control_ = open(request.control.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -78,8 +77,9 @@ Section::Section(Request& request) : request_(request) {
 }
 
 Section::~Section() {
-  if (counts_) request_.counted = true;
-  if (device_) switch_device(false);
+  if (!counts_) return;
+  request_.counted = true;
+  if (request_.device) switch_device(false);
   if (control_ >= 0) command(control_, acknowledge_, "disable\n");
   for (const int file : {control_, acknowledge_})
     if (file >= 0) close(file);

@@ -35,7 +35,7 @@ class Section {
 
  private:
   Request& request_;
-  bool counts_ = false, device_ = false;
+  bool counts_ = false;
   int control_ = -1, acknowledge_ = -1;
 };
 
