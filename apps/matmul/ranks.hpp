@@ -264,8 +264,7 @@ class Gather final : public Distributed<Matrix> {
     sent[static_cast<std::size_t>((me_ + ranks_ - step) % ranks_)] = size(0);
     received[static_cast<std::size_t>((me_ + step) % ranks_)] = size(step);
     transport::of(space_name<Space>())
-        .all_to_all(a_.data(), bindings::side_by_side(sent), room(step).data(),
-                    bindings::side_by_side(received), sizeof(T), meanwhile);
+        .all_to_all(a_.data(), sent, room(step).data(), received, sizeof(T), meanwhile);
   }
 
   Space space_;

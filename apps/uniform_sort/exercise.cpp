@@ -67,13 +67,14 @@ struct UniformSort {
     rows.phase = "sort";
     std::optional<Redistribution<Space, T>> redistribution;
     if (ranks::several()) {
-      redistribution.emplace(space, share);
+      redistribution.emplace(share);
       rows.work.messages = redistribution->messages();
     }
     const kernels::RadixWorkspace<Space, T> radix(space, n);
     const Keys buffer = radix.keys;  // one second array for all sorts
     const auto sort = [&](const std::string& variant, std::function<Keys()> sorter) -> Row& {
-      if (redistribution) sorter = redistribution->sorts(space, keys, buffer, sorter);
+      const bool by_radix = variant != "merge" && variant != "team_scratch";
+      if (redistribution) sorter = redistribution->sorts(space, keys, buffer, by_radix, sorter);
       auto& row = rows.add(variant, [=] { *sorted = sorter(); });
       row.prepare = generate;
       return row;
@@ -134,8 +135,7 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double bytes = scalar_bytes * p.number("n");
-           const double arrays = p.division().ranks > 1 ? 5.3 : 4.3;
-           return Memory{.space = arrays * bytes + 1e6, .host = bytes};
+           return Memory{.space = 4.3 * bytes + 1e6, .host = bytes};
          },
      .validate =
          [](const Parameters& p) {

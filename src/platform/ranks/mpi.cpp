@@ -47,11 +47,18 @@ MPI_Datatype type_of(Number number) {
   return MPI_DOUBLE;
 }
 
-std::vector<int> checked_counts(const std::vector<std::int64_t>& counts) {
-  std::vector<int> checked;
-  for (const auto count : counts) checked.push_back(checked_count(static_cast<std::size_t>(count)));
-  return checked;
-}
+/// Parts of an array, one after the other, as MPI wants them said.
+struct Parts {
+  std::vector<int> counts, begins;
+  explicit Parts(const std::vector<std::int64_t>& sizes) {
+    std::size_t begin = 0;
+    for (const auto size : sizes) {
+      begins.push_back(checked_count(begin));
+      counts.push_back(checked_count(static_cast<std::size_t>(size)));
+      begin += static_cast<std::size_t>(size);
+    }
+  }
+};
 
 class Mpi final : public Communicator {
  public:
@@ -125,14 +132,13 @@ class Mpi final : public Communicator {
     wait(request);
   }
 
-  void all_to_all_parts(const void* from, const Parts& send, void* to, const Parts& receive,
-                        std::size_t bytes) override {
-    const auto sent = checked_counts(send.counts), sent_from = checked_counts(send.begins),
-               received = checked_counts(receive.counts), into = checked_counts(receive.begins);
+  void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
+                        const std::vector<std::int64_t>& receive, std::size_t bytes) override {
+    const Parts sent(send), received(receive);
     const MPI_Datatype type = bytes == 4 ? MPI_UINT32_T : MPI_UINT64_T;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ialltoallv(from, sent.data(), sent_from.data(), type, to, received.data(), into.data(),
-                   type, work_, &request);
+    MPI_Ialltoallv(from, sent.counts.data(), sent.begins.data(), type, to, received.counts.data(),
+                   received.begins.data(), type, work_, &request);
     wait(request);
   }
 

@@ -178,30 +178,38 @@ class Nccl final : public DeviceCommunicator {
     });
   }
 
-  void all_to_all_parts(const void* from, const Parts& send, void* to, const Parts& receive,
-                        std::size_t bytes, const Meanwhile& meanwhile) override {
-    const auto size = [&](std::int64_t count) { return bytes * static_cast<std::size_t>(count); };
-    const auto out = [&](std::size_t r) {
-      return static_cast<const char*>(from) + size(send.begins[r]);
-    };
-    const auto in = [&](std::size_t r) { return static_cast<char*>(to) + size(receive.begins[r]); };
+  void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
+                        const std::vector<std::int64_t>& receive, std::size_t bytes,
+                        const Meanwhile& meanwhile) override {
+    const auto* out = static_cast<const char*>(from);
+    auto* in = static_cast<char*>(to);
+    const char* own = nullptr;  // what stays here is copied meanwhile
+    char* own_to = nullptr;
     const auto messages = [&](auto stream) {
       begun(ncclGroupStart(), world_);
-      for (int rank = 0; rank < size_; ++rank) {
-        const auto r = static_cast<std::size_t>(rank);
-        if (rank != rank_ && send.counts[r] > 0)
-          begun(ncclSend(out(r), size(send.counts[r]), ncclUint8, rank, world_, stream), world_);
-        if (rank != rank_ && receive.counts[r] > 0)
-          begun(ncclRecv(in(r), size(receive.counts[r]), ncclUint8, rank, world_, stream), world_);
+      for (int r = 0; r < size_; ++r) {
+        const auto sent = bytes * static_cast<std::size_t>(send[static_cast<std::size_t>(r)]);
+        const auto received =
+            bytes * static_cast<std::size_t>(receive[static_cast<std::size_t>(r)]);
+        if (r == rank_) {
+          own = out;
+          own_to = in;
+        } else {
+          if (sent > 0) begun(ncclSend(out, sent, ncclUint8, r, world_, stream), world_);
+          if (received > 0) begun(ncclRecv(in, received, ncclUint8, r, world_, stream), world_);
+        }
+        out += sent;
+        in += received;
       }
       begun(ncclGroupEnd(), world_);
     };
     beside(
         false,
-        [&] {  // what stays here is copied meanwhile
-          const auto me = static_cast<std::size_t>(rank_);
-          if (send.counts[me] > 0)
-            require(PARALLAX_RUNTIME(MemcpyAsync)(in(me), out(me), size(send.counts[me]),
+        [&] {
+          const auto stays =
+              bytes * static_cast<std::size_t>(send[static_cast<std::size_t>(rank_)]);
+          if (stays > 0)
+            require(PARALLAX_RUNTIME(MemcpyAsync)(own_to, own, stays,
                                                   PARALLAX_RUNTIME(MemcpyDeviceToDevice), stream_));
           if (meanwhile) meanwhile();
         },

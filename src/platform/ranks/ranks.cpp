@@ -198,11 +198,11 @@ void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& g
   if (several()) world->broadcast(data, bytes, root, group);
 }
 
-void all_to_all(const void* from, const bindings::Parts& send, void* to,
-                const bindings::Parts& receive, std::size_t bytes) {
+void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
+                const std::vector<std::int64_t>& receive, std::size_t bytes) {
   const auto negative = [](std::int64_t count) { return count < 0; };
-  if (std::any_of(send.counts.begin(), send.counts.end(), negative) ||
-      std::any_of(receive.counts.begin(), receive.counts.end(), negative))
+  if (std::any_of(send.begin(), send.end(), negative) ||
+      std::any_of(receive.begin(), receive.end(), negative))
     throw MachineError("ranks disagree on what they send each other");
   world->all_to_all_parts(from, send, to, receive, bytes);
 }

@@ -55,42 +55,50 @@ class Staged final : public Transport {
         meanwhile);
   }
 
-  void all_to_all(const void* from, const bindings::Parts& send, void* to,
-                  const bindings::Parts& receive, std::size_t bytes,
+  void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
+                  const std::vector<std::int64_t>& receive, std::size_t bytes,
                   const Meanwhile& meanwhile) override {
     // In each round what a piece has room for goes to each other rank; what stays here is copied.
     const auto me = static_cast<std::size_t>(ranks::rank());
-    const auto size = [&](std::int64_t count) { return static_cast<std::size_t>(count) * bytes; };
-    const auto* const source = static_cast<const std::byte*>(from);
-    auto* const target = static_cast<std::byte*>(to);
-    const auto most = static_cast<std::int64_t>(piece / bytes / send.counts.size());
-    const auto longest = std::max(*std::max_element(send.counts.begin(), send.counts.end()),
-                                  *std::max_element(receive.counts.begin(), receive.counts.end()));
+    const auto most = static_cast<std::int64_t>(piece / bytes / send.size());
+    const auto longest = std::max(*std::max_element(send.begin(), send.end()),
+                                  *std::max_element(receive.begin(), receive.end()));
     const std::int64_t own_rounds = (longest + most - 1) / most;
     const auto rounds = static_cast<std::size_t>(ranks::largest(static_cast<double>(own_rounds)));
-    const auto of_round = [&](const bindings::Parts& parts, std::size_t round) {
-      auto counts = parts.counts;
+    const auto of_round = [&](std::vector<std::int64_t> counts, std::size_t round) {
       counts[me] = 0;
       for (auto& count : counts)
         count = std::clamp<std::int64_t>(count - static_cast<std::int64_t>(round) * most, 0, most);
-      return bindings::side_by_side(counts);
+      return counts;
     };
     /// Calls f(offset in the array, offset in the piece, bytes) for each rank's part of a round.
-    const auto for_each_part = [&](const bindings::Parts& parts, std::size_t round, const auto& f) {
-      const auto now = of_round(parts, round);
-      const std::int64_t before = static_cast<std::int64_t>(round) * most;
-      for (std::size_t r = 0; r < parts.counts.size(); ++r)
-        if (now.counts[r] > 0)
-          f(size(parts.begins[r] + before), size(now.begins[r]), size(now.counts[r]));
+    const auto for_each_part = [&](const std::vector<std::int64_t>& counts, std::size_t round,
+                                   const auto& f) {
+      const auto part = of_round(counts, round);
+      std::size_t begin = 0, at = 0;
+      for (std::size_t r = 0; r < counts.size(); ++r) {
+        const std::size_t size = static_cast<std::size_t>(part[r]) * bytes;
+        if (size > 0) f(begin + round * static_cast<std::size_t>(most) * bytes, at, size);
+        begin += static_cast<std::size_t>(counts[r]) * bytes;
+        at += size;
+      }
     };
-    if (send.counts[me] > 0)
-      Kokkos::deep_copy(space_, There(target + size(receive.begins[me]), size(send.counts[me])),
-                        ConstThere(source + size(send.begins[me]), size(send.counts[me])));
+    const auto own = [&](const std::vector<std::int64_t>& counts) {
+      std::int64_t before = 0;
+      for (std::size_t r = 0; r < me; ++r) before += counts[r];
+      return static_cast<std::size_t>(before) * bytes;
+    };
+    const auto* const source = static_cast<const std::byte*>(from);
+    auto* const target = static_cast<std::byte*>(to);
+    const auto stays = static_cast<std::size_t>(send[me]) * bytes;
+    if (stays > 0)
+      Kokkos::deep_copy(space_, There(target + own(receive), stays),
+                        ConstThere(source + own(send), stays));
     pipeline(
         rounds,
         [&](std::size_t round, const Slot& slot) {
-          for_each_part(send, round, [&](std::size_t begin, std::size_t at, std::size_t length) {
-            leave(slot, source + begin, at, length);
+          for_each_part(send, round, [&](std::size_t begin, std::size_t at, std::size_t size) {
+            leave(slot, source + begin, at, size);
           });
         },
         [&](std::size_t round, const Slot& slot) {
@@ -98,8 +106,8 @@ class Staged final : public Transport {
                             of_round(receive, round), bytes);
         },
         [&](std::size_t round, const Slot& slot) {
-          for_each_part(receive, round, [&](std::size_t begin, std::size_t at, std::size_t length) {
-            arrive(slot, slot.in.data() + at, target + begin, length);
+          for_each_part(receive, round, [&](std::size_t begin, std::size_t at, std::size_t size) {
+            arrive(slot, slot.in.data() + at, target + begin, size);
           });
         },
         meanwhile);
