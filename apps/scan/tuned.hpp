@@ -17,11 +17,12 @@
 namespace parallax::kernels::scan {
 
 /// A tile of `look_back`: each thread has `loads` packs, 16 bytes on a device and a cache line on a
-/// host. 16 KiB on a device; 32 KiB on a host, a first cache.
+/// host. 40 KiB on a device, so that there are few tiles to look back at; 32 KiB on a host, a first
+/// cache. `teams` of them share a multiprocessor: that many registers hold the packs.
 template <class Space, class T>
 struct ScanTile {
   static constexpr bool host = is_host_space<Space>;
-  static constexpr int team_size = host ? 1 : 256, loads = host ? 512 : 4,
+  static constexpr int team_size = host ? 1 : 128, loads = host ? 512 : 20, teams = host ? 0 : 4,
                        lanes = (host ? 64 : 16) / static_cast<int>(sizeof(T)),
                        packs = team_size * loads;
   static constexpr std::int64_t numbers = std::int64_t{packs} * lanes;
@@ -81,7 +82,7 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
   using Tile = ScanTile<Space, T>;
   using Packs = ScanPacks<Array, Tile::lanes>;
   using Sums = PublishedSums<T>;
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tile::team_size>>;
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tile::team_size, Tile::teams>>;
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   constexpr int threads = Tile::team_size, loads = Tile::loads, lanes = Tile::lanes;
   const Packs packs(a, offsets);

@@ -73,8 +73,7 @@ struct UniformSort {
     const kernels::RadixWorkspace<Space, T> radix(space, n);
     const Keys buffer = radix.keys;  // one second array for all sorts
     const auto sort = [&](const std::string& variant, std::function<Keys()> sorter) -> Row& {
-      const bool by_radix = variant != "merge" && variant != "team_scratch";
-      if (redistribution) sorter = redistribution->sorts(space, keys, buffer, by_radix, sorter);
+      if (redistribution) sorter = redistribution->sorts(space, keys, buffer, sorter);
       auto& row = rows.add(variant, [=] { *sorted = sorter(); });
       row.prepare = generate;
       return row;

@@ -40,6 +40,7 @@ struct RadixPass {
   static constexpr std::size_t scratch_bytes = buffer_bytes + sizeof(std::uint64_t) * radix_bins +
                                                sizeof(std::uint32_t) * radix_bins * (groups + 2);
 
+  static constexpr int ahead = is_host_space<Space> ? 1 : 4;  ///< tiles that look_back asks at once
   In<Space, const Key*> in;
   In<Space, Key*> out;
   In<Space, const Value*> values_in;
@@ -79,7 +80,7 @@ struct RadixPass {
     // and are not written.
     const int group = team.team_rank() / lanes, lane = team.team_rank() % lanes;
     Bits key[items];
-    std::uint32_t rank[items];  // and the digit, from bit 16
+    PackedNumbers<items> rank;
     // All loads first: one that is followed by a branch on what it brings is waited for.
     for (int j = 0; j < items; ++j) {
       const int i = (group * items + j) * lanes + lane;
@@ -90,9 +91,9 @@ struct RadixPass {
       const int i = (group * items + j) * lanes + lane;
       if (first) key[j] = RadixKey<Key>::encode(key[j]) - low;
       if (i >= valid) key[j] = ~Bits{0};
-      rank[j] = static_cast<std::uint32_t>(digit(key[j])) << 16;
     }
-    ranks.rank_in_groups(team, rank);
+    ranks.rank_in_groups(
+        team, [&](int j) { return digit(key[j]); }, rank);
 
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, int{radix_bins}), [&](int d) {
       totals[d] = ranks.sum_groups(d);
@@ -106,11 +107,13 @@ struct RadixPass {
                             run += c;
                           });
     team.team_barrier();
+    PackedNumbers<items> place;
     for (int j = 0; j < items; ++j) {
-      const std::uint32_t d = rank[j] >> 16;
-      rank[j] = (rank[j] & 0xFFFFU) + firsts[d] + ranks.counts[group * radix_bins + d];
+      const int d = digit(key[j]);
+      const std::uint32_t to = rank[j] + firsts[d] + ranks.counts[group * radix_bins + d];
+      place.set(j, to);
+      exchange[to] = key[j];
     }
-    for (int j = 0; j < items; ++j) exchange[rank[j]] = key[j];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, int{radix_bins}), [&](int d) {
       base[d] = starts(d) + look_back(t, d, totals[d]) - firsts[d];
     });
@@ -127,7 +130,7 @@ struct RadixPass {
       team.team_barrier();
       for (int j = 0; j < items; ++j) {
         const int i = (group * items + j) * lanes + lane;
-        if (i < valid) values[rank[j]] = values_in(begin + i);
+        if (i < valid) values[place[j]] = values_in(begin + i);
       }
       team.team_barrier();
       for (int j = 0; j < items; ++j) {
@@ -143,15 +146,19 @@ struct RadixPass {
   }
 
   /// How many keys of digit `d` the tiles before tile `t` have: adds up what they published until
-  /// one knows the sum of all before it, and publishes the sum up to its own.
+  /// one knows the sum of all before it, and publishes the sum up to its own. Asks several at once:
+  /// a thread waits for each answer.
   KOKKOS_FUNCTION std::uint64_t look_back(std::int64_t t, int d, std::uint32_t count) const {
     std::uint64_t before = 0;
-    for (std::int64_t p = t - 1; p >= 0;) {
-      const std::uint64_t seen = peek(&published(p * radix_bins + d));
-      if (seen < partial()) continue;  // not there yet
-      before += seen & ((std::uint64_t{1} << 48) - 1);
-      if (seen >= complete()) break;
-      --p;
+    bool found = t == 0;
+    for (std::int64_t p = t - 1; !found;) {
+      std::uint64_t seen[ahead];
+      for (int k = 0; k < ahead; ++k)
+        seen[k] = k <= p ? peek(&published((p - k) * radix_bins + d)) : complete();
+      for (int k = 0; k < ahead && !found && seen[k] >= partial(); ++k, --p) {
+        before += seen[k] & ((std::uint64_t{1} << 48) - 1);
+        found = seen[k] >= complete();
+      }
     }
     if (t > 0) post(&published(t * radix_bins + d), complete() | (before + count));
     return before;

@@ -26,16 +26,29 @@ template <class Space, std::size_t KeyBytes>
 struct RadixTuning {
   static constexpr int lanes = is_host_space<Space> ? 1 : 32;  ///< bits of a match mask
   static constexpr int groups = is_host_space<Space> ? 1 : 8;
-  static constexpr int items = is_host_space<Space> ? 8192 : KeyBytes == 4 ? 24 : 16;
-  static constexpr int at_once = 4;  ///< items that find their peers between two barriers
+  static constexpr int items = is_host_space<Space> ? 8192 : KeyBytes == 4 ? 24 : 12;
+  static constexpr int at_once = 2;  ///< items that find their peers between two barriers
   static constexpr int scratch_level = is_host_space<Space> ? 1 : 0;
   static constexpr int threads = lanes * groups, tile = threads * items;
   static constexpr int teams =
       is_host_space<Space> ? 1 : 4;  ///< on a multiprocessor at a time: bounds the registers
 };
 
+/// Numbers below 2^16, two to a register: one to a register, they did not fit beside the keys, and
+/// memory moved twice the bytes of the keys.
+template <int items>
+struct PackedNumbers {
+  std::uint32_t pair[(items + 1) / 2];
+  KOKKOS_FUNCTION std::uint32_t operator[](int j) const {
+    return j % 2 == 0 ? pair[j / 2] & 0xFFFFU : pair[j / 2] >> 16;
+  }
+  /// Of an even j: sets number j + 1 to 0.
+  KOKKOS_FUNCTION void set(int j, std::uint32_t x) {
+    pair[j / 2] = j % 2 == 0 ? x : pair[j / 2] | x << 16;
+  }
+};
+
 /// The ranks of a tile: key `j` of a thread is key (group * items + j) * lanes + lane of the tile.
-/// `rank[j]` comes with the key's digit from bit 16 on, and gets the rank in its group below.
 template <class Tuning>
 struct RadixRanks {
   static constexpr int lanes = Tuning::lanes, groups = Tuning::groups, items = Tuning::items,
@@ -60,32 +73,33 @@ struct RadixRanks {
     }
   }
 
-  /// Ranks the keys of each group. Ends with all threads at a barrier.
-  template <class Member>
-  KOKKOS_FUNCTION void rank_in_groups(const Member& team, std::uint32_t (&rank)[items]) const {
+  /// Ranks the keys of each group; digit(j) is key j's. Ends with all threads at a barrier.
+  template <class Member, class Digit>
+  KOKKOS_FUNCTION void rank_in_groups(const Member& team, const Digit& digit,
+                                      PackedNumbers<items>& rank) const {
     const int group = team.team_rank() / lanes, lane = team.team_rank() % lanes;
     std::uint32_t* count = counts + group * radix_bins;
     if constexpr (lanes == 1) {
-      for (int j = 0; j < items; ++j) rank[j] |= count[rank[j] >> 16]++;
+      for (int j = 0; j < items; ++j) rank.set(j, count[digit(j)]++);
     } else {
       std::uint32_t* mask = masks + group * at_once * radix_bins;
       for (int j = 0; j < items; j += at_once) {
         for (int g = 0; g < at_once; ++g) {
-          Kokkos::atomic_or(&mask[g * radix_bins + (rank[j + g] >> 16)], 1U << lane);
+          Kokkos::atomic_or(&mask[g * radix_bins + digit(j + g)], 1U << lane);
         }
         team.team_barrier();
         std::uint32_t peers[at_once];
         for (int g = 0; g < at_once; ++g) {
-          const std::uint32_t d = rank[j + g] >> 16;
+          const int d = digit(j + g);
           std::uint32_t before = count[d];
           for (int h = 0; h < g; ++h) before += Kokkos::popcount(mask[h * radix_bins + d]);
           peers[g] = mask[g * radix_bins + d];
-          rank[j + g] |= before + Kokkos::popcount(peers[g] & ((1U << lane) - 1U));
+          rank.set(j + g, before + Kokkos::popcount(peers[g] & ((1U << lane) - 1U)));
         }
         team.team_barrier();
         for (int g = 0; g < at_once; ++g) {
           if ((peers[g] >> lane) != 1U) continue;  // the last of the peers speaks for them
-          const std::uint32_t d = rank[j + g] >> 16;
+          const int d = digit(j + g);
           Kokkos::atomic_add(&count[d], static_cast<std::uint32_t>(Kokkos::popcount(peers[g])));
           mask[g * radix_bins + d] = 0;
         }
