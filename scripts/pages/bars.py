@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Parallax developers
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of one exercise's times as SVG: a line for each variant, a column of bars for each device, each column with its own scale."""
+"""A picture of times or speed-ups as SVG: a line for each variant, a column of bars for each device, each column with its own scale."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ COLOURS = {"lesson": "#4e79a7", "tuned": "#f28e2b", "library": "#8c8c8c"}
 LINE, TOP, NAMES, COLUMN, BAR = 26, 66, 210, 250, 130  # pixels
 
 
-def svg(title: str, devices: list[str], rows: list[tuple[str, str, list[tuple[float, str] | None]]]) -> str:
+def svg(title: str, devices: list[str], rows: list[tuple[str, str, list[tuple[float, str] | None]]], best=min) -> str:
     """`rows`: (variant, tier, for each device the time in any unit and its text, or None where there is none). A device's longest bar is its
-    slowest variant's; the fastest one's time is bold."""
+    slowest variant's; the `best` one's time is bold."""
     width, height = NAMES + COLUMN * len(devices) + 10, TOP + LINE * len(rows) + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="sans-serif" font-size="13">',
@@ -36,7 +36,7 @@ def svg(title: str, devices: list[str], rows: list[tuple[str, str, list[tuple[fl
                 ns, words = cells[k]
                 length = max(1.0, BAR * ns / max(times))
                 parts.append(f'<rect x="{x}" y="{y}" width="{length:.1f}" height="{LINE - 8}" fill="{COLOURS[tier]}"/>')
-                text(round(x + length + 6, 1), y + 14, words, ' font-weight="bold"' if ns == min(times) else "")
+                text(round(x + length + 6, 1), y + 14, words, ' font-weight="bold"' if ns == best(times) else "")
             else:
                 text(x, y + 14, "-")
     for line, (variant, _, _) in enumerate(rows):

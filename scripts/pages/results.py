@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MEASURED = ROOT / "docs" / "measured"
 FOLDERS = {"--keep": MEASURED, "--keep-teams": MEASURED / "teams", "--keep-course": MEASURED / "course",
            "--keep-lessons": MEASURED / "lessons", "--keep-counters": MEASURED / "counters",
-           "--keep-course-cpu": MEASURED / "course_cpu"}  # fmt: skip
+           "--keep-ranks": MEASURED / "ranks", "--keep-course-cpu": MEASURED / "course_cpu"}  # fmt: skip
 KOKKOS = {"cuda": "GPU", "hip": "GPU", "openmp": "CPU, all threads", "serial": "CPU, one thread"}
 LIBRARIES = {
     "numba_cuda": "Numba-CUDA",

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of the whole suite, for the pages of results and of concepts."""
 
+from pages import bars
 from pages.results import (
     FOLDERS, KOKKOS, LAUNCHES, LIBRARIES, MEASURED, ON_GPU, TASKS, best, cases_once, cell, counts, digits, fastest, in_order, is_tuned,
     measured_on, named, number, rival, table, time_of, time_text, with_cases)  # fmt: skip
 from parallax.report import load as results_files
 from parallax.report import portability as metric
+from parallax.report import ranks_model as model
 from parallax.report.portability_cli import cell as shown
 
 TUNING = {"tile"}  # tuning parameters that are also parameters of an exercise
@@ -193,11 +195,74 @@ def portability(_):
 
 
 # Separate pages: what is between their markers, and from which folder.
+def ranks_of(row):
+    return row.get("ranks", 1)
+
+
+def scaling(rows):
+    """(exercise, case, the rows of one variant by their number of GPUs), where all numbers were measured."""
+    most = max(map(ranks_of, rows))
+    for exercise in in_order(sorted(row["exercise"] for row in rows)):
+        mine = [row for row in rows if row["exercise"] == exercise and row["phase"] != "end_to_end" and counts(row)]
+        with_cases(mine)
+        for case, variant in in_order((row["case"], row["variant"]) for row in mine):
+            found = {ranks_of(row): row for row in mine if (row["case"], row["variant"]) == (case, variant)}
+            if 1 in found and most in found:
+                yield exercise, case, dict(sorted(found.items()))
+
+
+def by_the_model(found, ranks):
+    """The time of a row on more GPUs by docs/scaling.md's model, from one GPU's time and what links between two took; None where it has none."""
+    links = found[2]["context"]["mpi"]["transports"]["cuda"]["links"]
+    inside = model.Link(links[0]["one_way_ns"], links[-1]["bytes"] / links[-1]["one_way_ns"])
+    sent = [(message["pattern"], message["bytes"]) for message in found[2].get("messages", [])]
+    if any(pattern not in model.COSTS for pattern, _ in sent):
+        return None
+    machine = model.Machine(inside, inside, ranks)
+    return model.Model(machine, model.Messages({2: sent}, weak=False), 1, found[1]["real_time"], weak=False).time(ranks)
+
+
+def several_gpus(rows):
+    """Strong scaling: the times on one GPU and on several, how well they are used, and what the model says."""
+    numbers = sorted(set(map(ranks_of, rows)))
+    head = ["exercise", "case", "precision", "variant", "1 GPU"]
+    for ranks in numbers[1:]:
+        head += [f"{ranks} GPUs", "efficiency"]
+    lines = []
+    for exercise, case, found in scaling(rows):
+        row = found[1]
+        line = [f"[{exercise}](../apps/{exercise}/README.md)", *case, f"`{row['variant']}`", time_text(row["real_time"])]
+        for ranks in numbers[1:]:
+            ns = found[ranks]["real_time"] if ranks in found else None
+            line += [time_text(ns), f"{100 * row['real_time'] / ns / ranks:.0f} %"] if ns else ["", ""]
+        predicted = by_the_model(found, numbers[-1])
+        lines.append([*line, time_text(predicted) if predicted else ""])
+    last = rows[0]["context"]
+    facts = f"{last['date'][:10]}; {last['spaces']['cuda']['device']}, {last['mpi']['transports']['cuda']['by']}, Kokkos {last['kokkos_version']}."
+    return [facts, "", *table([*head, f"{numbers[-1]}, by the model"], cases_once(lines, 1))]
+
+
+def several_gpus_picture(rows):
+    """How many times as fast several GPUs are as one: of each exercise and precision the fastest variant at the largest size."""
+    numbers = sorted(set(map(ranks_of, rows)))[1:]
+    best_of = {}
+    for exercise, case, found in scaling(rows):
+        key, row = f"{exercise} {case[1]}", found[max(found)]
+        if key not in best_of or (-row["items"], row["real_time"]) < (-best_of[key][1]["items"], best_of[key][1]["real_time"]):
+            best_of[key] = (found, row)
+    lines = []
+    for key, (found, row) in best_of.items():
+        speed_ups = [found[1]["real_time"] / found[ranks]["real_time"] for ranks in numbers]
+        lines.append((key, row["tier"], [(times, f"{times:.2f}") for times in speed_ups]))
+    return bars.svg("Several GPUs, times as fast as one", [f"{ranks} GPUs, times as fast as one" for ranks in numbers], lines, best=max)
+
+
 PAGES = {
     "docs/performance.md": ("tiers", tiers, "--keep"),
     "docs/concepts/memory_kinds.md": ("scratch", scratch, "--keep"),
     "docs/concepts/team_size.md": ("teams", teams, "--keep-teams"),
     "docs/performance/course.md": ("course", course, "--keep-course"),
     "docs/performance/course_cpu.md": ("course", course, "--keep-course-cpu"),
+    "docs/scaling.md": ("several GPUs", several_gpus, "--keep-ranks"),
     "docs/performance/portability_tables.md": ("portability", portability, "--keep-course"),
 }
