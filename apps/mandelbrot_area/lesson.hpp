@@ -104,8 +104,8 @@ void floyd(const Space& space, const States& states, std::int64_t trials, std::i
 }
 
 /// One thread for every stream, in teams that keep a tally in scratch: two additions to global
-/// memory for each team instead of each thread. It gains nothing here, where a thread adds once
-/// after thousands of steps, and costs a team's threads the wait for their slowest.
+/// memory for each team instead of each thread, which adds once after thousands of steps. A team's
+/// threads wait for their slowest.
 template <class Real, class Space, class States, class Number>
 void team_scratch(const Space& space, int team_size, const States& states, std::int64_t trials,
                   std::int64_t cap, const Number& members, const Number& undecided) {

@@ -18,7 +18,7 @@ namespace parallax::kernels::vector_add {
 
 /// A GPU thread adds one pack of 16 bytes, the widest that it loads at once: four times the bytes
 /// in flight of `range` in float, from the same number of threads. (Two packs and more for each
-/// thread were no faster: a full multiprocessor has loads enough.) Views that do not begin at a
+/// thread were slower: a full multiprocessor has loads enough.) Views that do not begin at a
 /// multiple of 16 bytes (a subview from an odd element) take the `range` form.
 template <class Space, class Array>
 void packs(const Space& space, const Array& a, const Array& b, const Array& c) {
