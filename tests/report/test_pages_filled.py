@@ -61,6 +61,22 @@ class Pages(InFolder):
         self.assertTrue(line.startswith(before[4].removesuffix(" |")), "the other columns are as before")
         self.assertEqual(scratch[2:], suite.scratch(results.load(self.folder))[2:])
 
+    def test_rows_on_several_gpus_stand_beside_one_and_the_model(self):
+        links = [{"bytes": 8.0, "one_way_ns": 10e3}, {"bytes": 1e6, "one_way_ns": 100e3}]
+        mpi = {"transports": {"cuda": {"by": "NCCL 2.28.3", "links": links}}}
+        for ranks, ns in ((1, 4e6), (2, 2.5e6), (4, 1.25e6)):
+            more = {"ranks": ranks, "messages": [{"pattern": "sum", "bytes": 8.0}]} if ranks > 1 else {}
+            row = samples.row("tree_sum", "reduce", "cuda", ns=ns, tier="lesson", **more)
+            found = samples.results([{**row, "name": f"{row['name']}/ranks:{ranks}"}])
+            samples.write(self.folder / f"{ranks}.json", {**found, "context": {**found["context"], "mpi": mpi}})
+        rows = results.load(self.folder)
+        facts, _, head, _, line = suite.several_gpus(rows)
+        self.assertIn("NCCL 2.28.3", facts)
+        self.assertTrue(head.endswith("| 1 GPU | 2 GPUs | efficiency | 4 GPUs | efficiency | 4, by the model |"))
+        # A quarter of 4 ms, and a sum up a tree of two levels and down again at 10 us each.
+        self.assertTrue(line.endswith("| `reduce` | 4.00 ms | 2.50 ms | 80 % | 1.25 ms | 80 % | 1.04 ms |"), line)
+        self.assertIn(">3.20<", suite.several_gpus_picture(rows))
+
     def test_a_page_takes_its_code_from_between_two_comments(self):
         pages = script("fill-pages")
         pages.ROOT = self.folder
