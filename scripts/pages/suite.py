@@ -194,7 +194,6 @@ def portability(_):
     return lines[:-1] or ["Not measured yet."]
 
 
-# Separate pages: what is between their markers, and from which folder.
 def ranks_of(row):
     return row.get("ranks", 1)
 
@@ -257,6 +256,7 @@ def several_gpus_picture(rows):
     return bars.svg("Several GPUs, times as fast as one", [f"{ranks} GPUs, times as fast as one" for ranks in numbers], lines, best=max)
 
 
+# Separate pages: what is between their markers, and from which folder.
 PAGES = {
     "docs/performance.md": ("tiers", tiers, "--keep"),
     "docs/concepts/memory_kinds.md": ("scratch", scratch, "--keep"),

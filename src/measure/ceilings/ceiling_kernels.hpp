@@ -177,12 +177,17 @@ void read(const char* label, const Space& space, Block<Space> a, const Shares& s
       });
 }
 
-/// The same on a device, 128 bytes to an index, and nothing is stored: no sum is `never`, but a
-/// compiler does not know.
+/// What `read_only` reads: `each` elements to an index, 128 bytes, `width` of them apart.
+struct ReadOnly {
+  static constexpr std::int64_t each = 8, width = 256, block = each * width;
+};
+
+/// The same on a device, of whole blocks, and nothing is stored: no sum is `never`, but a compiler
+/// does not know.
 template <class Space>
 void read_only(const char* label, const Space& space, Block<Space> a,
                Kokkos::View<double*, typename Space::memory_space> sums) {
-  constexpr std::int64_t each = 8, width = 256;
+  constexpr std::int64_t each = ReadOnly::each, width = ReadOnly::width;
   constexpr double never = -1.2345e300;
   Kokkos::parallel_for(
       label, Policy<Space>(space, 0, static_cast<std::int64_t>(a.size()) / each),
@@ -235,7 +240,7 @@ std::vector<Way> ways_to_read(const Space& space, Block<Space> a) {
       static_cast<std::size_t>(share.workers));
   std::vector<Way> ways{
       {[=] { read("parallax::ceilings::read", space, a, share, sums); }, bytes_read<Space>(share)}};
-  if (!on_host<Space> && share.workers > 0 && a.size() % 2048 == 0)
+  if (!on_host<Space> && share.workers > 0 && a.size() % ReadOnly::block == 0)
     ways.push_back({[=] { read_only("parallax::ceilings::read", space, a, sums); },
                     static_cast<double>(a.size() * sizeof(Wide))});
   return ways;
