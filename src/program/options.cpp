@@ -83,7 +83,8 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
                  "threads of a team, in variants with teams (default: auto, each one's own)")
       ->type_name("N|auto");
   app.add_flag("--tune", t.run.tune,
-               "find the best team size or tile of each variant on this machine, and keep it");
+               "find the best team size or tile of each variant on this machine, and keep it; with "
+               "--energy, that of the fewest joules");
   app.add_flag("--tuned-for-this-machine", t.run.tuned_for_this_machine, "take what --tune kept");
   app.add_option("--scaling", t.scaling,
                  "of several ranks: strong, they share the work; weak, each does all of it "
@@ -128,9 +129,9 @@ void add_run_options(CLI::App& app, Typed& t, const std::vector<std::string>& ty
       ->excludes("--verify-only");
   app.add_flag("--energy", t.run.energy,
                "count the joules of each row: repeats its runs for some seconds more")
-      ->excludes("--verify-only", "--tune");
+      ->excludes("--verify-only");
   app.add_option("--energy-time", t.run.energy_time,
-                 "seconds for which --energy repeats each row, from 1 (default: 3)")
+                 "seconds for which --energy repeats each row, from 1 (default: 3, with --tune 1)")
       ->check(seconds(1))
       ->needs("--energy");
   app.add_flag("--counters", t.run.counters,
@@ -187,6 +188,7 @@ RunOptions run_options(const Typed& t, const CLI::App& command) {
   if (o.tune && !given("--repeat")) o.timing.repeat = 5;
   // These two sizes are there to try everything quickly.
   const bool quick = o.size == "tiny" || o.size == "demo";
+  if (o.tune && !given("--energy-time")) o.energy_time = 1;
   if (!given("--min-time") && (o.tune || quick)) o.timing.min_time = quick ? 0.02 : 0.05;
   for (const auto& text : t.sweep) o.sweeps.push_back(parse_sweep(text));
   o.set = assignments(t, t.parameters, command);

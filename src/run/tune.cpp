@@ -9,7 +9,6 @@
 #include "measure/ceilings/machine_cache.hpp"
 #include "platform/base/error.hpp"
 #include "platform/base/numbers.hpp"
-#include "platform/base/statistics.hpp"
 #include "platform/base/units.hpp"
 #include "run/cases/tuned_cases.hpp"
 #include "run/results/results.hpp"
@@ -65,46 +64,75 @@ std::string text_of(const Values& values, const Values& others, const RowResult&
 
 /// Finds and keeps the best of a search. Returns its line of the table; nothing where it was not
 /// finished, or where the variant is wrong or not available with its own values.
-std::vector<std::string> judge(const Search& search, const Results& results) {
+std::vector<std::string> judge(const Search& search, const Results& results, bool energy) {
   std::vector<Tried> tried;
   const RowResult* own = nullptr;
   for (const auto& values : search.sets) {
     const auto rows = rows_of(results, with_values(search.of, values));
     if (rows.size() < rounds) return {};
     if (own == nullptr) own = rows.front();
-    Tried one{values, {}};
+    std::vector<double> ns;
+    std::vector<RowEnergy> joules;
     // The team that the variant takes by itself is no other value.
     const bool another = values != Values{{"team_size", std::int64_t{own->team_size}}};
     if (another && std::all_of(rows.begin(), rows.end(), [](auto* r) { return r->verified(); }))
-      for (const auto* r : rows)
-        one.ns.insert(one.ns.end(), r->samples.real_ns.begin(), r->samples.real_ns.end());
-    tried.push_back(std::move(one));
+      for (const auto* r : rows) {
+        ns.insert(ns.end(), r->samples.real_ns.begin(), r->samples.real_ns.end());
+        if (r->energy) joules.push_back(*r->energy);
+      }
+    tried.push_back(energy ? by_energy(values, joules) : by_time(values, ns));
   }
-  if (tried.front().ns.empty()) return {};
+  if (!tried.front().took) {
+    if (energy && own->energy)
+      std::fprintf(stderr, "parallax: %s: no joules: %s\n", one_line(own->name()).c_str(),
+                   one_line(own->energy->missing).c_str());
+    return {};
+  }
   const auto& best = tried[best_of(tried)];
-  const Choice choice{search.of, best.values, median(best.ns), median(tried.front().ns)};
+  const Choice choice{search.of, best.values, *best.took, *tried.front().took, energy};
   keep(choice);
+  const auto readable = energy ? readable_joules : readable_time;
   const auto text = [&](const Values& values) {
     return text_of(values, search.sets.back(), *own, search.of);
   };
   return {own->name(),
           text(best.values),
-          readable_time(choice.ns),
+          readable(choice.took),
           text({}),
-          readable_time(choice.own_ns),
-          best.values.empty() ? "none is clear" : fixed(choice.own_ns / choice.ns, 2)};
+          readable(choice.own_took),
+          best.values.empty() ? "none is clear" : fixed(choice.own_took / choice.took, 2)};
 }
 
 }  // namespace
 
-std::size_t best_of(const std::vector<Tried>& tried) {
-  const auto own = median_interval(tried.front().ns);
-  std::size_t best = 0;
-  for (std::size_t k = 1; own && k < tried.size(); ++k) {
-    const auto interval = median_interval(tried[k].ns);
-    if (interval && interval->high < own->low && median(tried[k].ns) < median(tried[best].ns))
-      best = k;
+Tried by_time(const Values& values, const std::vector<double>& ns) {
+  if (ns.empty()) return {values, {}, {}};
+  return {values, median(ns), median_interval(ns)};
+}
+
+Tried by_energy(const Values& values, const std::vector<RowEnergy>& rounds) {
+  if (rounds.empty()) return {values, {}, {}};
+  double sum = 0;
+  std::optional<Interval> all = Interval{1e300, 0};
+  for (const auto& round : rounds) {
+    if (!round.missing.empty()) return {values, {}, {}};
+    const auto total = round.total();
+    sum += total.joules;
+    if (all && total.interval)
+      all = {std::min(all->low, total.interval->low), std::max(all->high, total.interval->high)};
+    else
+      all.reset();
   }
+  return {values, sum / static_cast<double>(rounds.size()), all};
+}
+
+std::size_t best_of(const std::vector<Tried>& tried) {
+  const auto& own = tried.front().interval;
+  std::size_t best = 0;
+  for (std::size_t k = 1; own && k < tried.size(); ++k)
+    if (tried[k].interval && tried[k].interval->high < own->low &&
+        *tried[k].took < *tried[best].took)
+      best = k;
   return best;
 }
 
@@ -131,9 +159,11 @@ int tune(const std::vector<Case>& cases, const RunOptions& options) {
       if (r.failed())
         std::fprintf(stderr, "parallax: %s: FAILED: %s\n", one_line(r.name()).c_str(),
                      one_line(r.verdict->compared).c_str());
-    std::vector<std::vector<std::string>> lines{{"case", "best", "time", "own", "time", "gain"}};
+    const std::string unit = options.energy ? "joules" : "time";
+    std::vector<std::vector<std::string>> lines{{"case", "best", unit, "own", unit, "gain"}};
     for (const auto& search : searches)
-      if (auto line = judge(search, results); !line.empty()) lines.push_back(std::move(line));
+      if (auto line = judge(search, results, options.energy); !line.empty())
+        lines.push_back(std::move(line));
     std::fputs(aligned(lines).c_str(), stdout);
   });
 }

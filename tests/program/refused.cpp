@@ -32,7 +32,6 @@ TEST_CASE("bad usage is refused in one line with status 2") {
   require_refused(2, {"run", "--energy", "--energy-time", "0.5"}, {"--energy-time", "'0.5'"});
   require_refused(2, {"run", "--energy-time", "5"}, {"--energy-time", "--energy"});
   require_refused(2, {"run", "--energy", "--verify-only"}, {"--energy", "--verify-only"});
-  require_refused(2, {"run", "--energy", "--tune"}, {"--energy", "--tune"});
   require_refused(2, {"run", "--counters", "--verify-only"}, {"--counters", "--verify-only"});
   require_refused(2, {"run", "--counters", "--sweep", "n=1,2"}, {"--counters", "--sweep"});
   require_refused(2, {"run", "--set", "n"}, {"'n'", "name=value"});

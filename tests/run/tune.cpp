@@ -90,18 +90,48 @@ TEST_CASE("the best of made-up times is clearly faster, or the variant's own val
     for (auto& x : ns) x += by;
     return ns;
   };
-  CHECK(best_of({{{}, own}}) == 0);
-  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, shifted(-20)}}) == 1);
-  CHECK(best_of({{{}, own},
-                 {{{"team_size", 2}}, shifted(-20)},
-                 {{{"team_size", 4}}, shifted(-30)},
-                 {{{"team_size", 8}}, shifted(-25)}}) == 2);
+  // The variant's own times, and those of other values.
+  const auto best = [&](const std::vector<std::vector<double>>& others) {
+    std::vector<Tried> tried{by_time({}, own)};
+    for (const auto& ns : others) tried.push_back(by_time({{"team_size", 2}}, ns));
+    return best_of(tried);
+  };
+  CHECK(best({}) == 0);
+  CHECK(best({shifted(-20)}) == 1);
+  CHECK(best({shifted(-20), shifted(-30), shifted(-25)}) == 2);
   // Slower, or faster by less than the intervals' width.
-  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, shifted(20)}}) == 0);
-  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, shifted(-3)}}) == 0);
+  CHECK(best({shifted(20)}) == 0);
+  CHECK(best({shifted(-3)}) == 0);
   // Refused or wrong values have no times. Of two rounds that differ none is a gain.
-  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, {}}, {{{"team_size", 4}}, {}}}) == 0);
-  CHECK(best_of({{{}, own}, {{{"team_size", 2}}, {80, 80, 80, 80, 110, 110, 110, 110}}}) == 0);
+  CHECK(best({{}, {}}) == 0);
+  CHECK(best({{80, 80, 80, 80, 110, 110, 110, 110}}) == 0);
+}
+
+TEST_CASE("energy decides by both rounds, each with all parts of the machine") {
+  const auto round = [](double gpu, double more = 0) {
+    RowEnergy energy;
+    for (const double joules : {gpu, more}) {
+      energy.parts.emplace_back();
+      energy.parts.back().joules = joules;
+      energy.parts.back().interval = Interval{joules * 0.99, joules * 1.01};
+    }
+    return energy;
+  };
+  const Values other{{"team_size", 2}};
+  const auto best = [&](const std::vector<RowEnergy>& rounds) {
+    return best_of({by_energy({}, {round(10), round(10.1)}), by_energy(other, rounds)});
+  };
+  CHECK(by_energy(other, {round(8), round(9)}).took == 8.5);
+  CHECK(best({round(9), round(9.1)}) == 1);
+  CHECK(best({round(9), round(9.1, 2)}) == 0);
+  CHECK(best({round(8), round(9.9)}) == 0);
+  auto uncounted = round(1), vague = round(1);
+  uncounted.missing = "disturbed: another process";
+  vague.parts.front().interval.reset();
+  CHECK_FALSE(by_energy(other, {round(1), uncounted}).took);
+  CHECK(best({round(1), uncounted}) == 0);
+  CHECK(best({round(1), vague}) == 0);
+  CHECK(best({}) == 0);
 }
 
 TEST_CASE("what can be tried is what the space accepts, without a parameter's own value") {

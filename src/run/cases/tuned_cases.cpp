@@ -45,7 +45,8 @@ Json identity(const Case& c) {
 
 /// A choice's fields, without what was chosen.
 Json identity(Json choice) {
-  for (const char* field : {"values", "time_ns", "own_time_ns"}) choice.erase(field);
+  for (const char* field : {"values", "time_ns", "own_time_ns", "joules", "own_joules"})
+    choice.erase(field);
   return choice;
 }
 
@@ -134,8 +135,8 @@ void keep(const Choice& choice) {
   next["values"] = Json::object();
   for (const auto& [name, value] : choice.values)
     next["values"][name] = text_of(choice.of.parameters.specification(name), value);
-  next["time_ns"] = choice.ns;
-  next["own_time_ns"] = choice.own_ns;
+  next[choice.energy ? "joules" : "time_ns"] = choice.took;
+  next[choice.energy ? "own_joules" : "own_time_ns"] = choice.own_took;
   all.push_back(next);
   write_cache(kind, space, {{"choices", all}});
 }

@@ -25,8 +25,9 @@ Case with_values(Case c, const Values& values);
 /// What is best for the one variant of a case.
 struct Choice {
   Case of;
-  Values values;  ///< empty: its own
-  double ns = 0, own_ns = 0;
+  Values values;                  ///< empty: its own
+  double took = 0, own_took = 0;  ///< ns, or joules
+  bool energy = false;            ///< joules
 };
 /// Adds a choice to those that are kept. A damaged file is replaced, and named on standard error.
 void keep(const Choice& choice);
