@@ -49,8 +49,8 @@ struct VectorAdd {
     // All three arrays at once, in pieces.
     std::function<void()> overlapped;
     if constexpr (trip.trip.away)
-      overlapped = [=, staging = std::make_shared<kernels::Staging<Space>>(space), in = trip.in,
-                    out = trip.out] {
+      overlapped = [=, staging = std::make_shared<kernels::Staging<Space>>(space, host_copy()),
+                    in = trip.in, out = trip.out] {
         kernels::vector_add::end_to_end(space, *staging, std::get<0>(in), std::get<1>(in), out);
       };
     trip.plain("range").add("wide", overlapped);

@@ -34,9 +34,9 @@ void end_to_end(const Space& space, const Staging<Space>& staging, const Array& 
           const std::size_t at = k * step, count = std::min(step, n - at),
                             bytes = count * sizeof(T);
           std::byte *pinned = slot.pinned.data(), *device = slot.device.data();
-          parallel_memcpy(pinned, a.data() + at, bytes);
+          staging.copy(pinned, a.data() + at, bytes);
           slot.to_device(0, bytes);
-          parallel_memcpy(pinned + third, b.data() + at, bytes);
+          staging.copy(pinned + third, b.data() + at, bytes);
           slot.to_device(third, bytes);
           const auto part = [&](int p) {
             return Part(reinterpret_cast<T*>(device + static_cast<std::size_t>(p) * third), count);
@@ -46,8 +46,8 @@ void end_to_end(const Space& space, const Staging<Space>& staging, const Array& 
         },
         [&](const auto& slot, std::size_t k) {
           const std::size_t at = k * step;
-          parallel_memcpy(c.data() + at, slot.pinned.data() + 2 * third,
-                          std::min(step, n - at) * sizeof(T));
+          staging.copy(c.data() + at, slot.pinned.data() + 2 * third,
+                       std::min(step, n - at) * sizeof(T));
         });
   } else {
     static_assert(Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible,

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of the whole suite, for the pages of results and of concepts."""
 
+import json
+
 from pages import bars
 from pages.results import (
     FOLDERS, KOKKOS, LAUNCHES, LIBRARIES, MEASURED, ON_GPU, TASKS, best, cases_once, cell, counts, digits, fastest, in_order, is_tuned,
     measured_on, named, number, rival, table, time_of, time_text, with_cases)  # fmt: skip
+from parallax.counters.names import STALLS
 from parallax.report import load as results_files
 from parallax.report import portability as metric
 from parallax.report import ranks_model as model
@@ -198,8 +201,9 @@ def ranks_of(row):
     return row.get("ranks", 1)
 
 
-def scaling(rows):
-    """(exercise, case, the rows of one variant by their number of GPUs), where all numbers were measured."""
+def scaling(rows, kind="strong"):
+    """(exercise, case, the rows of one variant by their number of GPUs), where one and most were measured."""
+    rows = [row for row in rows if row.get("scaling", kind) == kind]
     most = max(map(ranks_of, rows))
     for exercise in in_order(sorted(row["exercise"] for row in rows)):
         mine = [row for row in rows if row["exercise"] == exercise and row["phase"] != "end_to_end" and counts(row)]
@@ -221,24 +225,33 @@ def by_the_model(found, ranks):
     return model.Model(machine, model.Messages({2: sent}, weak=False), 1, found[1]["real_time"], weak=False).time(ranks)
 
 
-def several_gpus(rows):
-    """Strong scaling: the times on one GPU and on several, how well they are used, and what the model says."""
-    numbers = sorted(set(map(ranks_of, rows)))
+def several_gpus_table(rows, kind):
+    """The times on one GPU and on several, how well they are used, and of strong scaling what the model says."""
+    numbers = sorted({ranks_of(row) for row in rows if row.get("scaling", kind) == kind})
+    strong = kind == "strong"
     head = ["exercise", "case", "precision", "variant", "1 GPU"]
     for ranks in numbers[1:]:
         head += [f"{ranks} GPUs", "efficiency"]
     lines = []
-    for exercise, case, found in scaling(rows):
+    for exercise, case, found in scaling(rows, kind):
         row = found[1]
         line = [f"[{exercise}](../apps/{exercise}/README.md)", *case, f"`{row['variant']}`", time_text(row["real_time"])]
         for ranks in numbers[1:]:
             ns = found[ranks]["real_time"] if ranks in found else None
-            line += [time_text(ns), f"{100 * row['real_time'] / ns / ranks:.0f} %"] if ns else ["", ""]
-        predicted = by_the_model(found, numbers[-1])
+            line += [time_text(ns), f"{100 * row['real_time'] / ns / (ranks if strong else 1):.0f} %"] if ns else ["", ""]
+        predicted = by_the_model(found, numbers[-1]) if strong else None
         lines.append([*line, time_text(predicted) if predicted else ""])
+    return table([*head, f"{numbers[-1]}, by the model"], cases_once(lines, 1))
+
+
+def several_gpus(rows):
+    """Strong scaling, then weak."""
     last = rows[0]["context"]
     facts = f"{last['date'][:10]}; {last['spaces']['cuda']['device']}, {last['mpi']['transports']['cuda']['by']}, Kokkos {last['kokkos_version']}."
-    return [facts, "", *table([*head, f"{numbers[-1]}, by the model"], cases_once(lines, 1))]
+    lines = [facts, "", *several_gpus_table(rows, "strong")]
+    if any(row.get("scaling") == "weak" for row in rows):
+        lines += ["", "Weak scaling: each GPU has as much to do as the one.", "", *several_gpus_table(rows, "weak")]
+    return lines
 
 
 def several_gpus_picture(rows):
@@ -256,6 +269,40 @@ def several_gpus_picture(rows):
     return bars.svg("Several GPUs, times as fast as one", [f"{ranks} GPUs, times as fast as one" for ranks in numbers], lines, best=max)
 
 
+def counters_of(row):
+    """A row's counters in cells."""
+    counted = row["counters"]
+
+    def said(name, form=digits):
+        return form(counted[name]) if name in counted else ""
+
+    ratio = digits(counted["memory_bytes"] / counted["needed_bytes"]) if counted.get("needed_bytes") and "memory_bytes" in counted else ""
+    waiting = next(iter(counted.get("stalls", {}).items()), None)
+    reason = f"{STALLS.get(waiting[0], waiting[0])} {100 * waiting[1]:.0f} %" if waiting else ""
+    conflicts = f"{counted['bank_conflicts'] / counted['instructions']:.2f}" if "bank_conflicts" in counted and counted.get("instructions") else ""
+    return [said("seconds", lambda s: time_text(1e9 * s)), ratio, said("l1_bytes", lambda b: f"{b * 1e-9:.2f}"), said("active_lanes"), said("occupancy"),
+            conflicts, said("instructions_per_cycle"), reason]  # fmt: skip
+
+
+def counted(rows):
+    """What a profiler counted in each exercise's fastest lesson and in its fastest tuned kernel: before and after tuning."""
+    rows = [row for row in rows if row.get("counters", {}).get("tool") == "ncu" and counts(row)]
+    head = ["exercise", "precision", "variant", "time", "bytes moved / needed", "GB through L1", "active lanes", "occupancy, %",
+            "bank conflicts an instruction", "instructions a cycle", "waits most for"]  # fmt: skip
+    lines = []
+
+    def problem(row):
+        return row["exercise"], row["precision"], json.dumps({k: v for k, v in row["parameters"].items() if k not in TUNING})
+
+    for one in dict.fromkeys(map(problem, sorted(rows, key=problem))):
+        exercise, precision, mine = *one[:2], [row for row in rows if problem(row) == one]
+        before, after = (min((row for row in mine if row["tier"] == tier), key=lambda row: row["counters"]["seconds"], default=None) for tier in ("lesson", "tuned"))
+        if before and after:
+            for first, row in ((f"[{exercise}](../../apps/{exercise}/README.md)", before), ("", after)):
+                lines.append([first, precision if first else "", f"`{row['variant']}`", *counters_of(row)])
+    return [measured_on(rows), "", *table(head, lines)]
+
+
 # Separate pages: what is between their markers, and from which folder.
 PAGES = {
     "docs/performance.md": ("tiers", tiers, "--keep"),
@@ -263,6 +310,7 @@ PAGES = {
     "docs/concepts/team_size.md": ("teams", teams, "--keep-teams"),
     "docs/performance/course.md": ("course", course, "--keep-course"),
     "docs/performance/course_cpu.md": ("course", course, "--keep-course-cpu"),
+    "docs/performance/tuning_notes.md": ("before and after", counted, "--keep-counters"),
     "docs/scaling.md": ("several GPUs", several_gpus, "--keep-ranks"),
     "docs/performance/portability_tables.md": ("portability", portability, "--keep-course"),
 }

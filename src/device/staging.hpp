@@ -5,7 +5,7 @@
 //
 // A device's copy engine can only reach pages that are locked in place, so a copy from pageable
 // memory is done by the driver: one thread moves pieces into a small pinned buffer, and the bus
-// waits for it. Here all host cores fill (or empty) the pinned pieces, and several execution space
+// waits for it. Here several threads fill (or empty) the pinned pieces, and several execution space
 // instances keep the bus busy meanwhile in both directions. Pieces are small enough to stay in the
 // CPU's cache between core and copy engine.
 //
@@ -17,14 +17,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "device/tuning.hpp"
 
 namespace parallax::kernels {
 
@@ -35,8 +32,7 @@ inline constexpr bool needs_staging =
                                 typename Space::memory_space>::accessible &&
     Kokkos::has_shared_host_pinned_space;
 
-/// Copies of fewer bytes are left to the driver: to wake all cores costs more than their help
-/// saves, milliseconds where they sleep.
+/// Copies of fewer bytes are left to the driver: to wake threads costs more than their help saves.
 inline constexpr std::size_t staging_pays_from = std::size_t{4} << 20;
 
 /// The ring that copies were fastest with.
@@ -45,25 +41,8 @@ inline constexpr int staging_slots = 4;
 /// The bytes that it takes, on the device and of pinned memory each.
 inline constexpr double staging_bytes = static_cast<double>(staging_slot) * staging_slots;
 
-/// memcpy by all host cores, in pieces.
-inline void parallel_memcpy(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t piece = std::size_t{128} << 10;
-  const std::size_t pieces = (bytes + piece - 1) / piece;
-  auto* out = static_cast<std::byte*>(to);
-  const auto* in = static_cast<const std::byte*>(from);
-  const auto copy = [=](std::size_t p) {
-    std::memcpy(out + p * piece, in + p * piece, std::min(piece, bytes - p * piece));
-  };
-  if (pieces < 2) {
-    if (pieces == 1) copy(0);
-    return;
-  }
-  const Kokkos::DefaultHostExecutionSpace host;
-  Kokkos::parallel_for("parallax::staging::parallel_memcpy",
-                       Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(host, 0, pieces),
-                       copy);
-  host.fence("parallax::staging: host copy done");
-}
+/// memcpy by whichever threads: platform/host/copiers.hpp has some.
+using HostCopy = std::function<void(void* to, const void* from, std::size_t bytes)>;
 
 /// A ring of slots, each with its own execution space instance, a pinned buffer and a device
 /// buffer of one size. Pinning memory is slow (it would cost more than the copy): make one Staging
@@ -92,9 +71,9 @@ class Staging {
     }
   };
 
-  explicit Staging(const Space& space, std::size_t slot_bytes = staging_slot,
-                   int slots = staging_slots)
-      : slot_bytes_(std::max(slot_bytes, std::size_t{4096})) {
+  Staging(const Space& space, HostCopy copy, std::size_t slot_bytes = staging_slot,
+          int slots = staging_slots)
+      : slot_bytes_(std::max(slot_bytes, std::size_t{4096})), copy_(std::move(copy)) {
     if constexpr (needs_staging<Space>) {
       const std::vector<int> weights(static_cast<std::size_t>(std::max(slots, 1)), 1);
       for (const Space& instance : Kokkos::Experimental::partition_space(space, weights)) {
@@ -108,6 +87,9 @@ class Staging {
   }
 
   std::size_t slot_bytes() const { return slot_bytes_; }
+
+  /// memcpy of host memory.
+  void copy(void* to, const void* from, std::size_t bytes) const { copy_(to, from, bytes); }
 
   /// Runs `chunks` chunks through the ring: fill(slot, k) puts chunk k into its slot and queues
   /// work on the slot's instance; drain(slot, k) is called when that work is complete, before the
@@ -128,6 +110,7 @@ class Staging {
  private:
   std::size_t slot_bytes_;
   std::vector<Slot> slots_;
+  HostCopy copy_;
 };
 
 /// Copies a contiguous host view to a device view of the same type and extent. Work queued on
@@ -151,7 +134,7 @@ void copy_to_device_staged(const Space& space, const Staging<Space>& staging, co
         (bytes + step - 1) / step,
         [&](const auto& slot, std::size_t k) {
           const std::size_t at = k * step, part = std::min(step, bytes - at);
-          parallel_memcpy(slot.pinned.data(), host + at, part);
+          staging.copy(slot.pinned.data(), host + at, part);
           using Bytes =
               Kokkos::View<std::byte*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
           Kokkos::deep_copy(slot.instance, Bytes(device + at, part),
@@ -192,7 +175,7 @@ void copy_from_device_staged(const Space& space, const Staging<Space>& staging, 
         },
         [&](const auto& slot, std::size_t k) {
           const std::size_t at = k * step;
-          parallel_memcpy(host + at, slot.pinned.data(), std::min(step, bytes - at));
+          staging.copy(host + at, slot.pinned.data(), std::min(step, bytes - at));
         });
   } else {
     Kokkos::deep_copy(space, to, from);

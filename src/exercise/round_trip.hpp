@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "device/staging.hpp"
+#include "device/tuning.hpp"
 #include "exercise/arrays.hpp"
+#include "platform/host/copiers.hpp"
 
 namespace parallax::data {
 
@@ -61,7 +63,8 @@ class RoundTrip {
   }
   /// The copies staged in pinned memory (device/staging.hpp).
   std::function<void()> staged(const std::function<void()>& kernel) const {
-    if constexpr (away) trip_->staging = std::make_unique<kernels::Staging<Space>>(trip_->space);
+    if constexpr (away)
+      trip_->staging = std::make_unique<kernels::Staging<Space>>(trip_->space, host_copy());
     return run(kernel, &Copy::staged);
   }
 

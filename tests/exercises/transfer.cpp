@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/device/spaces.hpp"
+#include "platform/host/copiers.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -55,7 +56,7 @@ TEST_CASE("a round trip keeps every bit, NaN's and the sign of 0's as well") {
     kernels::transfer::copy(space, to, there);
     CHECK(same());
     // A ring that is smaller than the array: several pieces in each slot.
-    const kernels::Staging<Space> staging(space, std::size_t{1} << 18, 3);
+    const kernels::Staging<Space> staging(space, host_copy(), std::size_t{1} << 18, 3);
     Kokkos::deep_copy(there, 0.0);
     kernels::copy_to_device_staged(space, staging, there, from);
     kernels::copy_from_device_staged(space, staging, to, there);

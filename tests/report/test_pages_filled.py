@@ -65,7 +65,7 @@ class Pages(InFolder):
         links = [{"bytes": 8.0, "one_way_ns": 10e3}, {"bytes": 1e6, "one_way_ns": 100e3}]
         mpi = {"transports": {"cuda": {"by": "NCCL 2.28.3", "links": links}}}
         for ranks, ns in ((1, 4e6), (2, 2.5e6), (4, 1.25e6)):
-            more = {"ranks": ranks, "messages": [{"pattern": "sum", "bytes": 8.0}]} if ranks > 1 else {}
+            more = {"ranks": ranks, "scaling": "strong", "messages": [{"pattern": "sum", "bytes": 8.0}]} if ranks > 1 else {}
             row = samples.row("tree_sum", "reduce", "cuda", ns=ns, tier="lesson", **more)
             found = samples.results([{**row, "name": f"{row['name']}/ranks:{ranks}"}])
             samples.write(self.folder / f"{ranks}.json", {**found, "context": {**found["context"], "mpi": mpi}})
@@ -76,6 +76,27 @@ class Pages(InFolder):
         # A quarter of 4 ms, and a sum up a tree of two levels and down again at 10 us each.
         self.assertTrue(line.endswith("| `reduce` | 4.00 ms | 2.50 ms | 80 % | 1.25 ms | 80 % | 1.04 ms |"), line)
         self.assertIn(">3.20<", suite.several_gpus_picture(rows))
+        weak = samples.row("tree_sum", "reduce", "cuda", ns=5e6, tier="lesson", ranks=4, scaling="weak")
+        found = samples.results([{**weak, "name": f"{weak['name']}/weak:4"}])
+        samples.write(self.folder / "weak.json", {**found, "context": {**found["context"], "mpi": mpi}})
+        rows = results.load(self.folder)
+        *before, _, said, _, head, _, line = suite.several_gpus(rows)
+        self.assertEqual(suite.several_gpus(rows)[:5], before)
+        self.assertIn("Weak scaling", said)
+        self.assertTrue(head.endswith("| 1 GPU | 4 GPUs | efficiency |"), head)
+        self.assertTrue(line.endswith("| `reduce` | 4.00 ms | 5.00 ms | 80 % |"), line)
+
+    def test_counters_of_the_fastest_lesson_stand_above_those_of_the_fastest_tuned_kernel(self):
+        made = []
+        for variant, tier, seconds, moved in (("range", "lesson", 2e-3, 5e6), ("team", "lesson", 3e-3, 9e6), ("wide", "tuned", 1e-3, 4.04e6)):
+            counters = {"tool": "ncu", "seconds": seconds, "memory_bytes": moved, "needed_bytes": 4e6, "stalls": {"barrier": 0.75, "wait": 0.25}}
+            made.append({**samples.row("tree_sum", variant, "cuda", tier=tier), "counters": counters})
+        made.append({**samples.row("add_one", "range", "cuda", tier="lesson"), "counters": made[0]["counters"]})  # nothing to compare it to
+        samples.write(self.folder / "counters.json", samples.results(made))
+        facts, _, head, _, before, after = suite.counted(results.load(self.folder))
+        self.assertEqual("| exercise | precision | variant | time | bytes moved / needed | waits most for |", head)
+        self.assertEqual("| [tree_sum](../../apps/tree_sum/README.md) | f64 | `range` | 2.00 ms | 1.25 | a team barrier 75 % |", before)
+        self.assertEqual("|  |  | `wide` | 1.00 ms | 1.01 | a team barrier 75 % |", after)
 
     def test_a_page_takes_its_code_from_between_two_comments(self):
         pages = script("fill-pages")

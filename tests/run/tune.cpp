@@ -90,7 +90,7 @@ TEST_CASE("the best of made-up times is clearly faster, or the variant's own val
     for (auto& x : ns) x += by;
     return ns;
   };
-  // The variant's own times, and those of other values.
+  // The variant's own times, and other values'.
   const auto best = [&](const std::vector<std::vector<double>>& others) {
     std::vector<Tried> tried{by_time({}, own)};
     for (const auto& ns : others) tried.push_back(by_time({{"team_size", 2}}, ns));

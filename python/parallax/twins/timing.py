@@ -17,14 +17,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..intervals import median_interval
 from .disturbance import between, disturbance, hit_samples, involuntary_switches, read_scheduler
 from .interrupt import interrupted
 from .spaces import Space
 
 _SHORTEST_SAMPLE_NS = 100e3
-_SHARE_OF_FENCE = 0.005
+_DEVICE_SAMPLE_NS = 10e6  # libraries take up to 100 us to launch and wait
+_NARROW = 0.02
 _SHORTEST_EVENT_NS = 1e6
 _VERY_SLOW_NS = 3e9
+
+
+def _narrow(ns: list[float]) -> bool:
+    interval = median_interval(ns)
+    return interval is not None and interval.high - interval.low <= _NARROW * statistics.median(ns)
 
 
 @dataclass
@@ -66,13 +73,12 @@ class Timer:
         return (stop - start) / iterations, (time.process_time_ns() - cpu) / iterations
 
     def _batch(self, run_ns: float) -> int:
-        fence = 0.0 if self.space.on_host else 100e3  # libraries take this long to launch and wait
-        wanted = max(_SHORTEST_SAMPLE_NS, fence / _SHARE_OF_FENCE)
+        wanted = _SHORTEST_SAMPLE_NS if self.space.on_host else _DEVICE_SAMPLE_NS
         return int(min(max(math.ceil(wanted / max(run_ns, 1.0)), 1), 10**6))
 
     def measure(self, repeat: int | None, warmup: int, min_time: float, max_time: float) -> Samples:
-        """At least `repeat` samples (None: 10) and `min_time` seconds of them; where `repeat` is None, 3 samples and
-        `max_time` seconds do, and one sample of a run of seconds."""
+        """At least `repeat` samples (None: 10) and `min_time` seconds of them, or half of it if the interval of their median is 2 % wide at
+        most; where `repeat` is None, 3 samples and `max_time` seconds do, and one sample of a run of seconds."""
         samples, estimate = Samples(), 0.0
         for _ in range(warmup):
             if not interrupted():
@@ -84,10 +90,13 @@ class Timer:
             if estimate < 1e6:  # mostly overhead: take it again over a batch
                 estimate = self.take(self._batch(estimate))[0]
             samples.iterations = self._batch(estimate)
-        total = 0.0
+        total, halfway = 0.0, False
         while not interrupted():
             taken = len(samples.real_ns)
             enough = taken >= (repeat or 10) and total >= min_time * 1e9
+            if not halfway and taken >= (repeat or 10) and total >= min_time * 0.5e9:
+                halfway = True
+                enough = enough or _narrow(samples.real_ns)
             too_long = repeat is None and ((taken >= 3 and total >= max_time * 1e9) or (taken and samples.real_ns[-1] >= _VERY_SLOW_NS))
             if enough or too_long:
                 break

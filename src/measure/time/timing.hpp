@@ -26,7 +26,7 @@ struct TimingOptions {
   bool repeat_given = false;  ///< by the user: then `max_time` does not cut the samples short
   std::int64_t warmup = 1;    ///< runs dropped, besides the verified one
   bool warmup_given = false;  ///< by the user: then the verified run of a slow kernel is none
-  double min_time = 0.2;      ///< seconds of samples at least
+  double min_time = 0.2;      ///< seconds of samples at least; half if they are `narrow`
   double max_time = 0.3;      ///< seconds after which 3 samples are enough
   bool device = false;        ///< take the device's two times as well, `seen_ns` and `event_ns`
   double sample_time = 0;     ///< seconds of a batch of launches; 0: as long as the fence requires
@@ -51,9 +51,13 @@ struct Samples {
   bool interrupted = false;  ///< a signal came before enough samples were taken
 };
 
+/// Whether samples differ so little that half of `min_time` is enough: the 95 % interval of their
+/// median is at most 2 % wide.
+bool narrow(const std::vector<double>& ns);
+
 /// Fence, start, launch, fence, stop; of several ranks the slowest counts, from a barrier on. Runs
 /// so short that the fence would show (more than 0.5 % of the sample) or that last less than 100 us
-/// (20 ms where there is a device) are launched many times between fences, and the sample divided.
+/// (10 ms where there is a device) are launched many times between fences, and the sample divided.
 /// A row with `prepare` consumes its input: it is never batched, and `prepare` is not timed. Stops
 /// early when a signal comes (interrupt.hpp).
 Samples measure(const std::function<void()>& run, const std::function<void()>& prepare,

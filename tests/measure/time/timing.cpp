@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "platform/base/statistics.hpp"
 #include "platform/device/device_events.hpp"
@@ -79,6 +80,15 @@ TEST_CASE("a long run ends after three samples, unless repetitions were asked fo
   options.repeat_given = true;
   options.min_time = 0;
   CHECK(measure(nap, {}, options).real_ns.size() == 10);
+}
+
+TEST_CASE("half of the time is enough for samples whose median is known to 2 %") {
+  const std::vector<double> alike(10, 1000);
+  auto apart = alike;
+  for (std::size_t k = 0; k < apart.size(); ++k) apart[k] += 10 * static_cast<double>(k);
+  CHECK(narrow(alike));
+  CHECK_FALSE(narrow(apart));
+  CHECK_FALSE(narrow({alike.begin(), alike.begin() + 5}));  // which have no interval
 }
 
 TEST_CASE("one sample of a run of seconds is enough") {
