@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Small enough that nobody is waited for long, and long enough to hide what taking it costs.
+/// Small enough for short waits, and long enough to hide what taking it costs.
 constexpr std::size_t piece = std::size_t{128} << 10;
 /// How long a thread looks for the next copy before it sleeps: longer than the pause between two
 /// pieces of an array.

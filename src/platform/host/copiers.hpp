@@ -46,8 +46,8 @@ class Copiers {
   std::vector<std::thread> threads_;
 };
 
-/// memcpy by as many threads as Kokkos's host space has, 16 at most: a core of a virtual machine
-/// copies 5 GB/s, and more do not help the bus. All that was returned shares these threads.
+/// memcpy by threads, one for each that Kokkos's host space has, 16 at most: a core of a virtual
+/// machine copies 5 GB/s, and more do not help the bus. All that was returned shares these threads.
 std::function<void(void* to, const void* from, std::size_t bytes)> host_copy();
 
 }  // namespace parallax
