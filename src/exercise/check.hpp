@@ -58,7 +58,8 @@ inline Verdict number(std::string compared, double actual, double expected, doub
   return {error <= tolerance, std::move(compared), error, tolerance, {}};
 }
 
-/// f(0) to f(n-1) on all cores of the host, in any order. f must not throw.
+/// f(0) to f(n-1) on all cores of the host, in any order; one alone in this thread. f must not
+/// throw.
 void on_all_cores(std::int64_t n, const std::function<void(std::int64_t)>& f);
 /// Writes into every page of memory whose content does not matter: the system gives pages at the
 /// first touch, to one core some gigabytes a second.
@@ -78,15 +79,18 @@ auto sum(std::int64_t n, const Term& term) {
     for (std::int64_t i = b * size; i < std::min(n, (b + 1) * size); ++i) total += term(i);
     sums[static_cast<std::size_t>(b)] = total;
   };
-  if (sums.size() > 1)
-    on_all_cores(static_cast<std::int64_t>(sums.size()), add);
-  else if (n > 0)
-    add(0);
+  on_all_cores(static_cast<std::int64_t>(sums.size()), add);
   return std::accumulate(sums.begin(), sums.end(), Total{});
 }
 
 /// Up to this many elements are always all compared.
 inline constexpr std::int64_t all_up_to = std::int64_t{1} << 20;
+
+/// Writes what is to be compared of the elements begin, begin + step and so on, before end.
+using Comparer =
+    std::function<void(std::int64_t begin, std::int64_t end, std::int64_t step, Compared* to)>;
+/// elements(), but for the little of it that is compiled anew for each use.
+Verdict elements_by(std::string compared, std::int64_t n, const Comparer& comparer);
 
 /// Every element of 0..n-1: `actual(i)` against `expected(i)`, each within `tolerance(i)` or
 /// `tolerance(i, expected)`. All three are called by several threads where there are many elements.
@@ -94,71 +98,17 @@ inline constexpr std::int64_t all_up_to = std::int64_t{1} << 20;
 template <class Actual, class Expected, class Tolerance>
 Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
                  const Expected& expected, const Tolerance& tolerance) {
-  const auto allowed = [&](std::int64_t i, double right) {
-    if constexpr (std::is_invocable_v<Tolerance, std::int64_t, double>)
-      return static_cast<double>(tolerance(i, right));
-    else
-      return static_cast<double>(tolerance(i));
-  };
-  struct Block {
-    std::int64_t compared = 0, wrong = 0, first_wrong = -1;
-    double worst = 0;
-    void add(double error) {  // nothing is worse than NaN
-      if (!(error <= worst) && !std::isnan(worst)) worst = error;
-    }
-  };
-  constexpr std::int64_t size = 1 << 16;
-  std::vector<Block> blocks(static_cast<std::size_t>((n + size - 1) / size));
-  Compared* const recorded = record(n);
-  const bool some = Settings::sampled() && recorded == nullptr && n > all_up_to;
-  // Odd, so that a sample meets all threads of a team and all lanes of a vector.
-  const std::int64_t distance = ((n + all_up_to - 1) / all_up_to) | 1;
-  const auto compare = [&](std::int64_t b) {
-    Block block;
-    const auto one = [&](std::int64_t i) {
-      const auto found = static_cast<double>(actual(i)), right = static_cast<double>(expected(i));
-      const double error = difference(found, right), most = allowed(i, right);
-      ++block.compared;
-      block.add(error);
-      if (!(error <= most) && block.wrong++ == 0) block.first_wrong = i;
-      if (recorded != nullptr) recorded[i] = {found, right, most};
-    };
-    const std::int64_t begin = b * size, end = std::min(n, begin + size);
-    if (some) {
-      constexpr std::int64_t edge = 64;
-      const std::int64_t inner = std::min(begin + edge, end), last = std::max(inner, end - edge);
-      for (std::int64_t i = begin; i < inner; ++i) one(i);
-      for (std::int64_t i = (inner + distance - 1) / distance * distance; i < last; i += distance)
-        one(i);
-      for (std::int64_t i = last; i < end; ++i) one(i);
-    } else {
-      for (std::int64_t i = begin; i < end; ++i) one(i);
-    }
-    blocks[static_cast<std::size_t>(b)] = block;
-  };
-  if (blocks.size() > 1)
-    on_all_cores(static_cast<std::int64_t>(blocks.size()), compare);
-  else if (n > 0)
-    compare(0);
-  Verdict verdict{true, std::move(compared), 0, 0, {}};
-  if (n > 0) verdict.tolerance = allowed(0, static_cast<double>(expected(0)));
-  Block all;
-  for (const auto& block : blocks) {
-    all.add(block.worst);
-    if (all.wrong == 0) all.first_wrong = block.first_wrong;
-    all.wrong += block.wrong;
-    all.compared += block.compared;
-  }
-  verdict.error = all.worst;
-  if (some)
-    verdict.compared +=
-        " (sampled: " + std::to_string(all.compared) + " of " + std::to_string(n) + ")";
-  if (all.wrong > 0) {
-    verdict.passed = false;
-    verdict.compared += ": " + std::to_string(all.wrong) + " of " + std::to_string(all.compared) +
-                        " wrong, the first at index " + std::to_string(all.first_wrong);
-  }
-  return verdict;
+  return elements_by(std::move(compared), n,
+                     [&](std::int64_t begin, std::int64_t end, std::int64_t step, Compared* to) {
+                       for (std::int64_t i = begin; i < end; i += step, ++to) {
+                         to->actual = static_cast<double>(actual(i));
+                         to->expected = static_cast<double>(expected(i));
+                         if constexpr (std::is_invocable_v<Tolerance, std::int64_t, double>)
+                           to->allowed = static_cast<double>(tolerance(i, to->expected));
+                         else
+                           to->allowed = static_cast<double>(tolerance(i));
+                       }
+                     });
 }
 
 /// Every element of 0..n-1 within one absolute tolerance (0: exactly equal).
