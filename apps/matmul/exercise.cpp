@@ -79,9 +79,8 @@ struct Matmul {
       rows.work.messages = across->messages();
     }
     // Of this rank's matrices on one rank, else of panels: all but the first are added to C.
-    const auto run_of = [=](const auto& multiply) -> std::function<void()> {
-      if (!across) return [=] { multiply(a, b, c, false); };
-      return [=] { (*across)(multiply); };
+    const auto run_of = [=](const auto& multiply) {
+      return [=] { across ? (*across)(multiply) : multiply(a, b, c, false); };
     };
     // The same for kernels that cannot add.
     const auto run_and_add = [=](const auto& kernel) {
