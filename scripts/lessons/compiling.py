@@ -117,10 +117,11 @@ class Build:
         # ": && COMMAND && :"
         return shlex.split(re.sub(r"^: && | && :$", "", command))
 
-    def program(self, exercise, header, shown, work):
-        """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`."""
+    def program(self, exercise, header, shown, work, variant=None):
+        """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`. Where
+        a variant is named, most of what others run is left out (src/exercise/rows.hpp): half the time."""
         copy = copied(exercise, header, work)
-        done, made = self.compile(exercise, work, "exercise")
+        done, made = self.compile(exercise, work, "exercise", only(variant))
         if done.returncode:
             return None, first_error(done.stdout, copy, shown, header.read_text(encoding="utf-8", errors="replace"))
         done = self.link(exercise, work, made, "program")
@@ -129,12 +130,13 @@ class Build:
             return None, f"{shown}: cannot be linked: {wrong[0] if wrong else last_line(done.stdout)}"
         return work.resolve() / "program", ""
 
-    def watched(self, exercise, header, work):
+    def watched(self, exercise, header, work, about, spaces, variant):
         """A second program with the student's file, in which Kokkos checks the bounds of views and scripts/lessons/handover.cpp sees each
-        access to memory; None where this build has no threads of a host, or its compiler cannot do that."""
+        access to memory; None where this build has no threads of a host, or its compiler cannot do that. It is run in one space and precision, and
+        no others are compiled: `about` and `spaces` are what running.facts says."""
         copied(exercise, header, work)
         _, words, _ = self.units(exercise)[0]
-        if not any(word.startswith("-") and "openmp" in word for word in words) or any(DEVICE.search(word) for word in words):
+        if "openmp" not in spaces or not any(word.startswith("-") and "openmp" in word for word in words) or any(DEVICE.search(word) for word in words):
             return None
         program, made = work.resolve() / "watched", work.resolve() / "handover.o"
         if program.exists():
@@ -142,7 +144,9 @@ class Build:
         if not made.exists() or made.stat().st_mtime < HANDOVER.stat().st_mtime:
             if self.compile(exercise, work, made.stem, file=HANDOVER)[0].returncode:
                 return None
-        done, objects = self.compile(exercise, work, "watched", WATCHED)
+        count = len(about["precisions"])  # of src/exercise/registration.hpp's units
+        unit = f"-DPARALLAX_UNITS={len(spaces) * count}", f"-DPARALLAX_UNIT={spaces.index('openmp') * count}"
+        done, objects = self.compile(exercise, work, "watched", (*WATCHED, *only(variant), *unit))
         done = done if done.returncode else self.link(exercise, work, [*objects, made.name], program.name)
         return None if done.returncode else program
 
@@ -174,6 +178,11 @@ class Build:
             else:
                 kept.append(word)
         return self.call([*kept, "-o", str(work / program)], folder)
+
+
+def only(variant):
+    """The option that leaves out what other variants run."""
+    return (f'-DPARALLAX_ONLY="{variant}"',) if variant else ()
 
 
 def copied(exercise, header, work):
