@@ -58,7 +58,7 @@ inline Verdict number(std::string compared, double actual, double expected, doub
   return {error <= tolerance, std::move(compared), error, tolerance, {}};
 }
 
-/// f(0) to f(n-1) on all cores of the host, in any order; one alone in this thread. f must not
+/// f(0) to f(n-1) on all cores of the host, in any order; a single call in this thread. f must not
 /// throw.
 void on_all_cores(std::int64_t n, const std::function<void(std::int64_t)>& f);
 /// Writes into every page of memory whose content does not matter: the system gives pages at the

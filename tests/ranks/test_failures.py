@@ -73,13 +73,13 @@ class Failures(unittest.TestCase):
 
     def test_a_job_that_is_suspended(self):
         """As by Slurm: no rank is blamed for it, and the run goes on."""
-        run = self.begun("--rank-timeout", "10")
+        run = self.begun("--rank-timeout", "30")
         pids = [run.pid_of(rank) for rank in range(3)]
         os.kill(pids[0], signal.SIGSTOP)
         time.sleep(1)  # until the others wait for it
         for pid in pids[1:]:
             os.kill(pid, signal.SIGSTOP)
-        time.sleep(13)
+        time.sleep(33)
         size = run.json.stat().st_size
         for pid in pids[1:]:
             os.kill(pid, signal.SIGCONT)
