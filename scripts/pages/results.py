@@ -29,22 +29,28 @@ LIBRARIES = {
 TASKS = {"transfer"}  # whose variants are different things to do, each a separate case
 LAUNCHES = {"launch"}  # whose lesson is the launch, which the device's clock leaves out: all by wall clock
 NO_KERNELS = {"ranks", "reference", "edge_cases"}  # headers of exercises without a kernel that is timed on one GPU
+TO_DEVICES = {"tuned_end_to_end"}  # headers that do nothing on a host
 ON_GPU = {"cuda", "hip", "numba_cuda", "cupy", "jax_cuda", "torch_cuda"}
 
 
-def kernels_of(exercise, python):
+def kernels_of(exercise, python, on_device=True):
     """A short sum of the code of an exercise's kernels, or of its twin's: without comments, and however it is laid out."""
-    folder = ROOT / "apps" / exercise
-    files = [folder / "twin.py"] if python else [f for f in sorted(folder.glob("*.hpp")) if f.stem not in NO_KERNELS]
+    folder, others = ROOT / "apps" / exercise, NO_KERNELS if on_device else NO_KERNELS | TO_DEVICES
+    files = [folder / "twin.py"] if python else [f for f in sorted(folder.glob("*.hpp")) if f.stem not in others]
     code = "".join(re.sub(r"//.*|#.*" if python else r"//.*", "", file.read_text(encoding="utf-8")) for file in files)
     return hashlib.sha256("".join(code.split()).encode()).hexdigest()[:12]
 
 
+def is_on_device(results, exercise):
+    return any(row["space"] in ON_GPU for row in results["benchmarks"] if row["exercise"] == exercise)
+
+
 def changed_since(path):
     """A line for each exercise of a kept file whose kernels are others by now. Files kept before that was noted say nothing of it."""
-    for name, then in json.loads(path.read_text(encoding="utf-8"))["context"].get("kernels", {}).items():
+    results = json.loads(path.read_text(encoding="utf-8"))
+    for name, then in results["context"].get("kernels", {}).items():
         exercise, _, language = name.partition(" ")
-        if kernels_of(exercise, language == "python") != then:
+        if kernels_of(exercise, language == "python", is_on_device(results, exercise)) != then:
             yield f"the kernels of {name} have changed since they were measured: measure them again, and keep that"
 
 
@@ -57,7 +63,7 @@ def keep(path, folder=MEASURED):
     for row in results["benchmarks"]:
         row.pop("samples", None)
     names = {(row["exercise"], row["space"] in LIBRARIES) for row in results["benchmarks"]}
-    kernels = {f"{exercise} {'python' if python else 'kokkos'}": kernels_of(exercise, python) for exercise, python in sorted(names)}
+    kernels = {f"{exercise} {'python' if python else 'kokkos'}": kernels_of(exercise, python, is_on_device(results, exercise)) for exercise, python in sorted(names)}
     results["context"]["kernels"] = kernels
     folder.mkdir(exist_ok=True)
     lines = ",\n  ".join(json.dumps(row) for row in results["benchmarks"])

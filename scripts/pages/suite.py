@@ -250,7 +250,7 @@ def several_gpus(rows):
     facts = f"{last['date'][:10]}; {last['spaces']['cuda']['device']}, {last['mpi']['transports']['cuda']['by']}, Kokkos {last['kokkos_version']}."
     lines = [facts, "", *several_gpus_table(rows, "strong")]
     if any(row.get("scaling") == "weak" for row in rows):
-        lines += ["", "Weak scaling: each GPU has as much to do as the one.", "", *several_gpus_table(rows, "weak")]
+        lines += ["", "Weak scaling: each GPU does what the one does.", "", *several_gpus_table(rows, "weak")]
     return lines
 
 
