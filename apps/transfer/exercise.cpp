@@ -64,7 +64,8 @@ struct Transfer {
     const auto pinned_to = kernels::transfer::pinned_array<T>("pinned to", n);
     data::fill(host, pinned_from, source);
     host.fence("parallax::transfer: host arrays are filled");
-    const auto staging = std::make_shared<kernels::Staging<Space>>(space, host_copy());
+    const auto staging = std::make_shared<kernels::Staging<Space>>(
+        space, kernels::needs_staging<Space> ? host_copy() : kernels::HostCopy{});
     const std::vector<int> weights(4, 1);
     const std::vector<Space> instances = Kokkos::Experimental::partition_space(space, weights);
     const Judge pageable = alike(rows.judge, arrived(host, "pageable to", pageable_to, source));

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <system_error>
 
 #include "platform/host/affinity.hpp"
 
@@ -33,11 +34,15 @@ void pause() {
 }  // namespace
 
 Copiers::Copiers(int threads, const ProcessorSet& processors) {
-  for (int t = 0; t < threads; ++t)
-    threads_.emplace_back([this, processors] {
-      use_processors(processors);
-      work();
-    });
+  threads_.reserve(static_cast<std::size_t>(threads));
+  try {
+    for (int t = 0; t < threads; ++t)
+      threads_.emplace_back([this, processors] {
+        use_processors(processors);
+        work();
+      });
+  } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): a limit; fewer will do
+  }
 }
 
 Copiers::~Copiers() {

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/host/copiers.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cstdint>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -36,4 +39,25 @@ TEST_CASE("threads that copy stay apart from one copy to the next, and may sleep
     if (k % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE("where no more threads can be made, fewer copy") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  SKIP("a sanitizer needs the address space");
+#endif
+  const std::vector<std::uint8_t> from(3'000'001, 7);
+  std::vector<std::uint8_t> to(from.size());
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  // Room for the stacks of a few threads.
+  const rlimit some{pages * 4096 + (rlim_t{32} << 20), before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_AS, &some) == 0);
+  {
+    Copiers copiers(200, allowed_processors());
+    copiers.copy(to.data(), from.data(), from.size());
+  }
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(to == from);
 }
