@@ -81,13 +81,14 @@ std::vector<std::string> judge(const Search& search, const Results& results, boo
         if (r->energy) joules.push_back(*r->energy);
       }
     tried.push_back(energy ? by_energy(values, joules) : by_time(values, ns));
+    const auto uncounted = std::find_if(rows.begin(), rows.end(), [](const RowResult* r) {
+      return r->energy && !r->energy->missing.empty();
+    });
+    if (uncounted != rows.end())
+      std::fprintf(stderr, "parallax: %s: no joules: %s\n", one_line((*uncounted)->name()).c_str(),
+                   one_line((*uncounted)->energy->missing).c_str());
   }
-  if (!tried.front().took) {
-    if (energy && own->energy)
-      std::fprintf(stderr, "parallax: %s: no joules: %s\n", one_line(own->name()).c_str(),
-                   one_line(own->energy->missing).c_str());
-    return {};
-  }
+  if (!tried.front().took) return {};
   const auto& best = tried[best_of(tried)];
   const Choice choice{search.of, best.values, *best.took, *tried.front().took, energy};
   keep(choice);

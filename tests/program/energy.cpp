@@ -99,6 +99,26 @@ TEST_CASE("--energy counts the joules of a row, or says why it cannot") {
   CHECK(kernels == 1);
 }
 
+TEST_CASE("--tune --energy names each value that has no joules") {
+  const Folder folder;
+  fs::create_directory(folder.file("intel-rapl:0"));  // a counter that stands still
+  std::ofstream(folder.file("intel-rapl:0/name")) << "package-0\n";
+  std::ofstream(folder.file("intel-rapl:0/max_energy_range_uj")) << "20000000\n";
+  std::ofstream(folder.file("intel-rapl:0/energy_uj")) << "5000000\n";
+  const auto outcome = run({"run", "matmul", "--variant", "tiled_swizzled", "--space", host,
+                            "--precision", "f32", "--size", "tiny", "--tune", "--energy"},
+                           "parallax", [&] {
+                             setenv("PARALLAX_RAPL", folder.file("").c_str(), 1);
+                             setenv("PARALLAX_CACHE", folder.file("cache").c_str(), 1);
+                           });
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(lines_of(outcome.out).size() == 1);
+  for (const auto* value : {"", "/tile:8", "/tile:32"})
+    CHECK(outcome.err.find("matmul/tiled_swizzled/" + host + "/f32" + value + ": no joules: ") !=
+          std::string::npos);
+}
+
 TEST_CASE("--tune --energy keeps what takes the fewest joules, or says why it cannot") {
   const Folder folder;
   const Counter counter;
