@@ -89,6 +89,14 @@ TEST_CASE("half of the time is enough for samples whose median is known to 2 %")
   CHECK(narrow(alike));
   CHECK_FALSE(narrow(apart));
   CHECK_FALSE(narrow({alike.begin(), alike.begin() + 5}));  // which have no interval
+  TimingOptions options;
+  options.min_time = 0.02;
+  options.max_time = 1000;
+  const auto samples =
+      measure([] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }, {}, options);
+  double total = 0;
+  for (const double ns : samples.real_ns) total += ns * static_cast<double>(samples.iterations);
+  CHECK((total >= 0.02e9 || (total >= 0.01e9 && narrow(samples.real_ns))));
 }
 
 TEST_CASE("one sample of a run of seconds is enough") {
