@@ -89,7 +89,7 @@ inline constexpr std::int64_t all_up_to = std::int64_t{1} << 20;
 /// Writes what is to be compared of the elements begin, begin + step and so on, before end.
 using Comparer =
     std::function<void(std::int64_t begin, std::int64_t end, std::int64_t step, Compared* to)>;
-/// elements(), but for the little of it that is compiled anew for each use.
+/// What all uses of elements() share, compiled once.
 Verdict elements_by(std::string compared, std::int64_t n, const Comparer& comparer);
 
 /// Every element of 0..n-1: `actual(i)` against `expected(i)`, each within `tolerance(i)` or
