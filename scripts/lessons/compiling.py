@@ -121,7 +121,8 @@ class Build:
         """Compiles and links; returns the program, or a text that says what is wrong with the student's file `header`, called `shown`. Where
         a variant is named, most of what others run is left out (src/exercise/rows.hpp): half the time."""
         copy = copied(exercise, header, work)
-        done, made = self.compile(exercise, work, "exercise", only(variant))
+        only = (f'-DPARALLAX_ONLY="{variant}"',) if variant else ()
+        done, made = self.compile(exercise, work, "exercise", only)
         if done.returncode:
             return None, first_error(done.stdout, copy, shown, header.read_text(encoding="utf-8", errors="replace"))
         done = self.link(exercise, work, made, "program")
@@ -130,7 +131,7 @@ class Build:
             return None, f"{shown}: cannot be linked: {wrong[0] if wrong else last_line(done.stdout)}"
         return work.resolve() / "program", ""
 
-    def watched(self, exercise, header, work, about, spaces, variant):
+    def watched(self, exercise, header, work, about, spaces):
         """A second program with the student's file, in which Kokkos checks the bounds of views and scripts/lessons/handover.cpp sees each
         access to memory; None where this build has no threads of a host, or its compiler cannot do that. It is run in one space and precision, and
         no others are compiled: `about` and `spaces` are what running.facts says."""
@@ -146,7 +147,7 @@ class Build:
                 return None
         count = len(about["precisions"])  # of src/exercise/registration.hpp's units
         unit = f"-DPARALLAX_UNITS={len(spaces) * count}", f"-DPARALLAX_UNIT={spaces.index('openmp') * count}"
-        done, objects = self.compile(exercise, work, "watched", (*WATCHED, *only(variant), *unit))
+        done, objects = self.compile(exercise, work, "watched", (*WATCHED, *unit))
         done = done if done.returncode else self.link(exercise, work, [*objects, made.name], program.name)
         return None if done.returncode else program
 
@@ -178,11 +179,6 @@ class Build:
             else:
                 kept.append(word)
         return self.call([*kept, "-o", str(work / program)], folder)
-
-
-def only(variant):
-    """The option that leaves out what other variants run."""
-    return (f'-DPARALLAX_ONLY="{variant}"',) if variant else ()
 
 
 def copied(exercise, header, work):
