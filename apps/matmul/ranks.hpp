@@ -260,9 +260,9 @@ class Gather final : public Distributed<Matrix> {
   }
   /// A step's columns come from the rank that has them. Each rank sends to another one.
   void bring(int step, const Transport::Meanwhile& meanwhile) const {
-    std::vector<std::int64_t> sent(static_cast<std::size_t>(ranks_)), received(sent);
-    sent[static_cast<std::size_t>((me_ + ranks_ - step) % ranks_)] = size(0);
-    received[static_cast<std::size_t>((me_ + step) % ranks_)] = size(step);
+    bindings::Parts sent(static_cast<std::size_t>(ranks_)), received(sent);
+    sent[static_cast<std::size_t>((me_ + ranks_ - step) % ranks_)].count = size(0);
+    received[static_cast<std::size_t>((me_ + step) % ranks_)].count = size(step);
     transport::of(space_name<Space>())
         .all_to_all(a_.data(), sent, room(step).data(), received, sizeof(T), meanwhile);
   }

@@ -8,8 +8,8 @@
 #include "exercise/api.hpp"
 #include "uniform_sort/lesson.hpp"
 #include "uniform_sort/library.hpp"
-#include "uniform_sort/ranks.hpp"
 #include "uniform_sort/reference.hpp"
+#include "uniform_sort/splitters.hpp"
 #include "uniform_sort/tuned.hpp"
 
 namespace parallax::uniform_sort {
@@ -65,45 +65,55 @@ struct UniformSort {
     // The least: read once, write once. A radix sort takes a pass for every 8 bits that differ.
     rows.work = Work{.bytes = 2 * bytes, .items = count, .traffic = Traffic::copy};
     rows.phase = "sort";
-    std::optional<Redistribution<Space, T>> redistribution;
+    std::optional<BySplitters<Space, T>> of_ranks;
     if (ranks::several()) {
-      redistribution.emplace(share);
-      rows.work.messages = redistribution->messages();
+      of_ranks.emplace(share);
+      rows.work.messages = of_ranks->messages();
     }
-    const kernels::RadixWorkspace<Space, T> radix(space, n);
+    const std::int64_t most_keys = of_ranks ? of_ranks->capacity() : n;
+    const kernels::RadixWorkspace<Space, T> radix(space, most_keys);
     const Keys buffer = radix.keys;  // one second array for all sorts
-    const auto sort = [&](const std::string& variant, std::function<Keys()> sorter) -> Row& {
-      if (redistribution) sorter = redistribution->sorts(space, keys, buffer, sorter);
-      auto& row = rows.add(variant, [=] { *sorted = sorter(); });
+    const auto sort = [&](const std::string& variant,
+                          const std::function<Keys(const Keys&, const Keys&)>& sorter) -> Row& {
+      const std::function<Keys()> all = of_ranks ? of_ranks->sorts(space, keys, buffer, sorter)
+                                                 : [=] { return sorter(keys, buffer); };
+      auto& row = rows.add(variant, [=] { *sorted = all(); });
       row.prepare = generate;
       return row;
     };
 
     const int most = k::merge_stretch<Space>, team = team_size<Space>(parameters);
-    sort("merge", [=] { return k::merge(space, most, keys, buffer); });
-    sort("team_scratch", [=] {
-      return k::team_scratch(space, team, most, keys, buffer);
+    sort("merge",
+         [=](const Keys& x, const Keys& second) { return k::merge(space, most, x, second); });
+    sort("team_scratch", [=](const Keys& x, const Keys& second) {
+      return k::team_scratch(space, team, most, x, second);
     }).team_size = team;
-    sort("kokkos", [=] {
-      k::kokkos(space, keys);
-      return keys;
+    sort("kokkos", [=](const Keys& x, const Keys&) {
+      k::kokkos(space, x);
+      return x;
     });
     using Library = bindings::LibrarySort<Space, T>;
-    if (const auto why = Library::refusal(n); why.empty())
-      sort("library",
-           [=, library = std::make_shared<Library>(space, n)] { return (*library)(space, keys); });
+    if (const auto why = Library::refusal(most_keys); why.empty())
+      sort("library", [=, library = Library(space, most_keys)](const Keys& x, const Keys& second) {
+        return library(space, x, second);
+      });
     else
       rows.unavailable("library", why);
     // What the workspace held before must not matter: the states of a later pass do most harm.
-    sort("radix", [=] { return kernels::radix_sort(space, keys, radix); }).prepare = [=] {
+    sort("radix", [=](const Keys& x, const Keys& second) {
+      auto work = radix;
+      work.keys = second;
+      return kernels::radix_sort(space, x, work);
+    }).prepare = [=] {
       generate();
       Kokkos::deep_copy(space, radix.published, ~std::uint64_t{0});
     };
     if constexpr (kernels::is_host_space<Space>)
-      sort("sample", [=, work = k::SampleWorkspace<Space, T>(space, n)] {
-        k::sample(space, keys, work);
-        return keys;
-      });
+      sort("sample",
+           [=, work = k::SampleWorkspace<Space, T>(space, most_keys)](const Keys& x, const Keys&) {
+             k::sample(space, x, work);
+             return x;
+           });
     else
       rows.unavailable("sample", "it sorts on hosts only");
     return rows;
@@ -134,7 +144,7 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double bytes = scalar_bytes * p.number("n");
-           return Memory{.space = 4.3 * bytes + 1e6, .host = bytes};
+           return Memory{.space = (ranks::several() ? 6 : 4.3) * bytes + 1e6, .host = bytes};
          },
      .validate =
          [](const Parameters& p) {

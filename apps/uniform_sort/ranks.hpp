@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// uniform_sort on several ranks: each sorts its keys, they find where to cut all of them so that
-// each rank gets the number that it had, all exchange their parts, and each merges what it
-// received. The cuts are exact, whatever the keys: of equal ones the lower ranks give theirs first.
+// uniform_sort on several ranks, for any keys (splitters.hpp is quicker for most): each sorts its
+// keys, they find where to cut all of them so that each rank gets the number that it had, all
+// exchange their parts, and each merges what it received. The cuts are exact: of equal keys the
+// lower ranks give theirs first.
 //
 // What is sent: of n keys on each of R ranks about n (R - 1) / R, once; for the cuts, samples of
 // some thousand keys, two or three times.
@@ -13,14 +14,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
-#include "device/radix_key.hpp"
 #include "device/tuning.hpp"
 #include "exercise/api.hpp"
 #include "uniform_sort/lesson.hpp"
+#include "uniform_sort/partition.hpp"
 
 namespace parallax::kernels::uniform_sort {
 
@@ -157,7 +157,6 @@ Keys merge_parts(const Space& space, Keys keys, Keys buffer, std::vector<std::in
 /// Evenly spaced samples of stretches of sorted keys, as codes of the same order.
 template <class Keys, class Stretches, class Codes>
 struct Sample {
-  using Order = RadixKey<typename Keys::non_const_value_type>;
   Keys sorted;
   Stretches stretches;  ///< of each cut
   Codes codes;
@@ -166,9 +165,7 @@ struct Sample {
     const auto& stretch = stretches(k / most);
     const std::int64_t i = k % most;
     if (i >= stretch.samples(most)) return;
-    auto key = sorted(stretch.position(i, most));
-    if (key == 0) key = 0;  // -0.0 is equal to it
-    codes(k) = Order::encode(Kokkos::bit_cast<typename Order::Bits>(key));
+    codes(k) = code_of(sorted(stretch.position(i, most)));
   }
 };
 
@@ -272,28 +269,33 @@ class Redistribution {
                                        const Keys& parts) const {
     const auto cut = cuts(space, sorted);
     const auto me = static_cast<std::size_t>(ranks::rank());
-    std::vector<std::int64_t> to, from, ends{0};
+    bindings::Parts to, from;
+    std::vector<std::int64_t> ends{0};
     for (std::size_t r = 0; r < cut.size() - 1; ++r) {
-      to.push_back(cut[r + 1].of_ranks[me].low - cut[r].of_ranks[me].low);
-      from.push_back(cut[me + 1].of_ranks[r].low - cut[me].of_ranks[r].low);
-      ends.push_back(ends.back() + from.back());
+      const std::int64_t begin = cut[r].of_ranks[me].low;
+      to.push_back({begin, cut[r + 1].of_ranks[me].low - begin});
+      from.push_back({ends.back(), cut[me + 1].of_ranks[r].low - cut[me].of_ranks[r].low});
+      ends.push_back(ends.back() + from.back().count);
     }
     transport::of(space_name<Space>())
         .all_to_all(sorted.data(), to, parts.data(), from, sizeof(T), {});
     return ends;
   }
 
-  /// What sorts the keys of all ranks, where sorter() sorts this rank's in `keys` or in `buffer`;
-  /// both return the array that they end in.
+  /// Sorts the keys of all ranks, where sorter(keys, buffer) sorts this rank's in either; `buffer`
+  /// is no shorter. Both return the array that they end in.
   template <class Sorter>
-  std::function<Keys()> sorts(const Space& space, const Keys& keys, const Keys& buffer,
-                              const Sorter& sorter) const {
-    return [=, redistribute = *this] {
-      const Keys own = sorter(), parts = own.data() == keys.data() ? buffer : keys;
-      return kernels::uniform_sort::merge_parts(space, parts, own, redistribute(space, own, parts),
-                                                redistribute.splits_);
-    };
+  [[nodiscard]] Keys sorted(const Space& space, const Keys& keys, const Keys& buffer,
+                            const Sorter& sorter) const {
+    const Keys second =
+        Kokkos::subview(buffer, Kokkos::pair<std::int64_t, std::int64_t>(0, count_));
+    const Keys own = sorter(keys, second), parts = own.data() == keys.data() ? second : keys;
+    return kernels::uniform_sort::merge_parts(space, parts, own, (*this)(space, own, parts),
+                                              splits_);
   }
+
+  /// Where each rank's part of all keys begins, and their end.
+  [[nodiscard]] const std::vector<std::int64_t>& begins() const { return begins_; }
 
   /// What each rank sends to each.
   [[nodiscard]] std::vector<Message> messages() const {
@@ -340,7 +342,7 @@ class Redistribution {
   Here<Stretch> stretches_;
   Here<std::uint64_t> codes_;
   Kokkos::View<std::int64_t*, typename Space::memory_space> splits_;
-  std::vector<std::int64_t> begins_;  ///< where each rank's part of all keys begins, and their end
+  std::vector<std::int64_t> begins_;
 };
 
 }  // namespace parallax::uniform_sort

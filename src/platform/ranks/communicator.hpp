@@ -30,6 +30,12 @@ struct Group {
   int first = 0, stride = 1, size = 1;
 };
 
+/// Numbers of an array that go to one rank, or come from one.
+struct Part {
+  std::int64_t begin = 0, count = 0;
+};
+using Parts = std::vector<Part>;  ///< for each rank
+
 /// All functions but `take_next` and `abort` are called by all ranks in the same order. Memory is
 /// the host's, or a device's where the library can reach that.
 class Communicator {
@@ -58,10 +64,10 @@ class Communicator {
   virtual void all_reduce(void* numbers, std::size_t count, Number number, Reduction how) = 0;
   /// `bytes` of each rank, in the order of the ranks.
   virtual void all_gather(const void* from, void* to, std::size_t bytes) = 0;
-  /// Numbers of `bytes` (4 or 8) each: `send`[r] of them for rank r, one rank's after the other's,
-  /// and `receive`[r] from it.
-  virtual void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
-                                const std::vector<std::int64_t>& receive, std::size_t bytes) = 0;
+  /// Numbers of `bytes` (4 or 8) each: part `send`[r] of `from` goes to rank r, and what comes from
+  /// it is part `receive`[r] of `to`.
+  virtual void all_to_all_parts(const void* from, const Parts& send, void* to, const Parts& receive,
+                                std::size_t bytes) = 0;
   /// Sends to one rank and receives from one; a partner that is no rank (-1) is left out. Called by
   /// those concerned.
   virtual void exchange(const void* from, int destination, void* to, int source,

@@ -33,9 +33,8 @@ class DeviceCommunicator {
   virtual void join(const Group& group) = 0;
   virtual void broadcast(void* data, std::size_t bytes, int root, const Group& group,
                          const Meanwhile& meanwhile) = 0;
-  virtual void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
-                                const std::vector<std::int64_t>& receive, std::size_t bytes,
-                                const Meanwhile& meanwhile) = 0;
+  virtual void all_to_all_parts(const void* from, const Parts& send, void* to, const Parts& receive,
+                                std::size_t bytes, const Meanwhile& meanwhile) = 0;
 };
 
 /// What the library exports, by this name. Called by all ranks together, once; `device` is this

@@ -48,8 +48,9 @@ LinkTimes link_times(Transport& with, std::size_t bytes, void* from, void* to) {
   const int other = me == 0 ? last : 0;
   const auto send = [&](int rank) { with.exchange(from, rank, nullptr, -1, bytes, {}); };
   const auto receive = [&](int rank) { with.exchange(nullptr, -1, to, rank, bytes, {}); };
-  const std::vector<std::int64_t> parts(static_cast<std::size_t>(ranks::size()),
-                                        static_cast<std::int64_t>(bytes / sizeof(double)));
+  const auto count = static_cast<std::int64_t>(bytes / sizeof(double));
+  bindings::Parts parts;
+  for (int r = 0; r < ranks::size(); ++r) parts.push_back({r * count, count});
   LinkTimes link;
   link.bytes = static_cast<double>(bytes);
   link.one_way = timed<Space>([&] {

@@ -47,15 +47,13 @@ MPI_Datatype type_of(Number number) {
   return MPI_DOUBLE;
 }
 
-/// Parts of an array, one after the other, as MPI wants them said.
-struct Parts {
+/// Parts of an array as MPI wants them said.
+struct Said {
   std::vector<int> counts, begins;
-  explicit Parts(const std::vector<std::int64_t>& sizes) {
-    std::size_t begin = 0;
-    for (const auto size : sizes) {
-      begins.push_back(checked_count(begin));
-      counts.push_back(checked_count(static_cast<std::size_t>(size)));
-      begin += static_cast<std::size_t>(size);
+  explicit Said(const Parts& parts) {
+    for (const auto& part : parts) {
+      begins.push_back(checked_count(static_cast<std::size_t>(part.begin)));
+      counts.push_back(checked_count(static_cast<std::size_t>(part.count)));
     }
   }
 };
@@ -132,9 +130,9 @@ class Mpi final : public Communicator {
     wait(request);
   }
 
-  void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
-                        const std::vector<std::int64_t>& receive, std::size_t bytes) override {
-    const Parts sent(send), received(receive);
+  void all_to_all_parts(const void* from, const Parts& send, void* to, const Parts& receive,
+                        std::size_t bytes) override {
+    const Said sent(send), received(receive);
     const MPI_Datatype type = bytes == 4 ? MPI_UINT32_T : MPI_UINT64_T;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ialltoallv(from, sent.counts.data(), sent.begins.data(), type, to, received.counts.data(),

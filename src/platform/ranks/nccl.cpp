@@ -178,39 +178,37 @@ class Nccl final : public DeviceCommunicator {
     });
   }
 
-  void all_to_all_parts(const void* from, const std::vector<std::int64_t>& send, void* to,
-                        const std::vector<std::int64_t>& receive, std::size_t bytes,
-                        const Meanwhile& meanwhile) override {
-    const auto* out = static_cast<const char*>(from);
-    auto* in = static_cast<char*>(to);
-    const char* own = nullptr;  // what stays here is copied meanwhile
-    char* own_to = nullptr;
+  void all_to_all_parts(const void* from, const Parts& send, void* to, const Parts& receive,
+                        std::size_t bytes, const Meanwhile& meanwhile) override {
+    const auto in_bytes = [&](std::int64_t numbers) {
+      return bytes * static_cast<std::size_t>(numbers);
+    };
+    const auto* const out = static_cast<const char*>(from);
+    auto* const in = static_cast<char*>(to);
     const auto messages = [&](auto stream) {
       begun(ncclGroupStart(), world_);
       for (int r = 0; r < size_; ++r) {
-        const auto sent = bytes * static_cast<std::size_t>(send[static_cast<std::size_t>(r)]);
-        const auto received =
-            bytes * static_cast<std::size_t>(receive[static_cast<std::size_t>(r)]);
-        if (r == rank_) {
-          own = out;
-          own_to = in;
-        } else {
-          if (sent > 0) begun(ncclSend(out, sent, ncclUint8, r, world_, stream), world_);
-          if (received > 0) begun(ncclRecv(in, received, ncclUint8, r, world_, stream), world_);
-        }
-        out += sent;
-        in += received;
+        const auto &sent = send[static_cast<std::size_t>(r)],
+                   &received = receive[static_cast<std::size_t>(r)];
+        if (r != rank_ && sent.count > 0)
+          begun(ncclSend(out + in_bytes(sent.begin), in_bytes(sent.count), ncclUint8, r, world_,
+                         stream),
+                world_);
+        if (r != rank_ && received.count > 0)
+          begun(ncclRecv(in + in_bytes(received.begin), in_bytes(received.count), ncclUint8, r,
+                         world_, stream),
+                world_);
       }
       begun(ncclGroupEnd(), world_);
     };
     beside(
         false,
-        [&] {
-          const auto stays =
-              bytes * static_cast<std::size_t>(send[static_cast<std::size_t>(rank_)]);
-          if (stays > 0)
-            require(PARALLAX_RUNTIME(MemcpyAsync)(own_to, own, stays,
-                                                  PARALLAX_RUNTIME(MemcpyDeviceToDevice), stream_));
+        [&] {  // what stays here is copied meanwhile
+          const auto own = static_cast<std::size_t>(rank_);
+          if (send[own].count > 0)
+            require(PARALLAX_RUNTIME(MemcpyAsync)(
+                in + in_bytes(receive[own].begin), out + in_bytes(send[own].begin),
+                in_bytes(send[own].count), PARALLAX_RUNTIME(MemcpyDeviceToDevice), stream_));
           if (meanwhile) meanwhile();
         },
         messages);

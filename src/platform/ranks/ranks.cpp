@@ -198,9 +198,9 @@ void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& g
   if (several()) world->broadcast(data, bytes, root, group);
 }
 
-void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
-                const std::vector<std::int64_t>& receive, std::size_t bytes) {
-  const auto negative = [](std::int64_t count) { return count < 0; };
+void all_to_all(const void* from, const bindings::Parts& send, void* to,
+                const bindings::Parts& receive, std::size_t bytes) {
+  const auto negative = [](const bindings::Part& part) { return part.count < 0; };
   if (std::any_of(send.begin(), send.end(), negative) ||
       std::any_of(receive.begin(), receive.end(), negative))
     throw MachineError("ranks disagree on what they send each other");

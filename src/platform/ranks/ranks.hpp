@@ -62,11 +62,11 @@ void exchange(const void* from, int destination, void* to, int source, std::size
 void join(const bindings::Group& group);
 /// In place, from the `root`th rank of a group to its others.
 void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group);
-/// Numbers of `bytes` (4 or 8) each from every rank to every rank, itself included: `send`[r] of
-/// them to rank r, one rank's after the other's, and `receive`[r] from it. Throws MachineError
-/// where ranks do not agree on how many.
-void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
-                const std::vector<std::int64_t>& receive, std::size_t bytes);
+/// Numbers of `bytes` (4 or 8) each from every rank to every rank, itself included: part `send`[r]
+/// of `from` to rank r, and part `receive`[r] of `to` from it. Throws MachineError where ranks do
+/// not agree on how many.
+void all_to_all(const void* from, const bindings::Parts& send, void* to,
+                const bindings::Parts& receive, std::size_t bytes);
 
 /// A counter that all ranks share, in a run of several: they set it to 0 together.
 void restart_counter();

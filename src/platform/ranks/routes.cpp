@@ -26,11 +26,11 @@ namespace {
 
 using bindings::Group;
 using bindings::Number;
+using bindings::Parts;
 using bindings::Reduction;
 using transport::Choice;
 using transport::described;
 using transport::Way;
-using Counts = std::vector<std::int64_t>;
 
 using Meanwhile = Transport::Meanwhile;
 
@@ -53,7 +53,7 @@ class Direct final : public Transport {
     prepare(meanwhile);
     ranks::broadcast(data, bytes, root, group);
   }
-  void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
+  void all_to_all(const void* from, const Parts& send, void* to, const Parts& receive,
                   std::size_t bytes, const Meanwhile& meanwhile) override {
     prepare(meanwhile);
     ranks::all_to_all(from, send, to, receive, bytes);
@@ -89,7 +89,7 @@ class ByLibrary final : public Transport {
     if (bytes == 0) return at_once(meanwhile);
     said_as_ours([&] { with_->broadcast(data, bytes, root, group, meanwhile); });
   }
-  void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
+  void all_to_all(const void* from, const Parts& send, void* to, const Parts& receive,
                   std::size_t bytes, const Meanwhile& meanwhile) override {
     said_as_ours([&] { with_->all_to_all_parts(from, send, to, receive, bytes, meanwhile); });
   }
@@ -156,7 +156,7 @@ class BySize final : public Transport {
                  const Meanwhile& meanwhile) override {
     by(&LinkTimes::one_way, bytes).broadcast(data, bytes, root, group, meanwhile);
   }
-  void all_to_all(const void* from, const Counts& send, void* to, const Counts& receive,
+  void all_to_all(const void* from, const Parts& send, void* to, const Parts& receive,
                   std::size_t bytes, const Meanwhile& meanwhile) override {
     of(&LinkTimes::all_to_all, large)
         .transport->all_to_all(from, send, to, receive, bytes, meanwhile);

@@ -55,45 +55,45 @@ class Staged final : public Transport {
         meanwhile);
   }
 
-  void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
-                  const std::vector<std::int64_t>& receive, std::size_t bytes,
+  void all_to_all(const void* from, const bindings::Parts& send, void* to,
+                  const bindings::Parts& receive, std::size_t bytes,
                   const Meanwhile& meanwhile) override {
     // In each round what a piece has room for goes to each other rank; what stays here is copied.
     const auto me = static_cast<std::size_t>(ranks::rank());
     const auto most = static_cast<std::int64_t>(piece / bytes / send.size());
-    const auto longest = std::max(*std::max_element(send.begin(), send.end()),
-                                  *std::max_element(receive.begin(), receive.end()));
+    std::int64_t longest = 0;
+    for (const auto& parts : {send, receive})
+      for (const auto& part : parts) longest = std::max(longest, part.count);
     const std::int64_t own_rounds = (longest + most - 1) / most;
     const auto rounds = static_cast<std::size_t>(ranks::largest(static_cast<double>(own_rounds)));
-    const auto of_round = [&](std::vector<std::int64_t> counts, std::size_t round) {
-      counts[me] = 0;
-      for (auto& count : counts)
-        count = std::clamp<std::int64_t>(count - static_cast<std::int64_t>(round) * most, 0, most);
-      return counts;
+    // Where it is in the piece.
+    const auto of_round = [&](bindings::Parts parts, std::size_t round) {
+      parts[me].count = 0;
+      std::int64_t begin = 0;
+      for (auto& part : parts) {
+        const std::int64_t rest = part.count - static_cast<std::int64_t>(round) * most;
+        part = {begin, std::clamp<std::int64_t>(rest, 0, most)};
+        begin += part.count;
+      }
+      return parts;
+    };
+    const auto in_bytes = [&](std::int64_t numbers) {
+      return static_cast<std::size_t>(numbers) * bytes;
     };
     /// Calls f(offset in the array, offset in the piece, bytes) for each rank's part of a round.
-    const auto for_each_part = [&](const std::vector<std::int64_t>& counts, std::size_t round,
-                                   const auto& f) {
-      const auto part = of_round(counts, round);
-      std::size_t begin = 0, at = 0;
-      for (std::size_t r = 0; r < counts.size(); ++r) {
-        const std::size_t size = static_cast<std::size_t>(part[r]) * bytes;
-        if (size > 0) f(begin + round * static_cast<std::size_t>(most) * bytes, at, size);
-        begin += static_cast<std::size_t>(counts[r]) * bytes;
-        at += size;
-      }
-    };
-    const auto own = [&](const std::vector<std::int64_t>& counts) {
-      std::int64_t before = 0;
-      for (std::size_t r = 0; r < me; ++r) before += counts[r];
-      return static_cast<std::size_t>(before) * bytes;
+    const auto for_each_part = [&](const bindings::Parts& parts, std::size_t round, const auto& f) {
+      const auto in_piece = of_round(parts, round);
+      for (std::size_t r = 0; r < parts.size(); ++r)
+        if (in_piece[r].count > 0)
+          f(in_bytes(parts[r].begin + static_cast<std::int64_t>(round) * most),
+            in_bytes(in_piece[r].begin), in_bytes(in_piece[r].count));
     };
     const auto* const source = static_cast<const std::byte*>(from);
     auto* const target = static_cast<std::byte*>(to);
-    const auto stays = static_cast<std::size_t>(send[me]) * bytes;
+    const auto stays = in_bytes(send[me].count);
     if (stays > 0)
-      Kokkos::deep_copy(space_, There(target + own(receive), stays),
-                        ConstThere(source + own(send), stays));
+      Kokkos::deep_copy(space_, There(target + in_bytes(receive[me].begin), stays),
+                        ConstThere(source + in_bytes(send[me].begin), stays));
     pipeline(
         rounds,
         [&](std::size_t round, const Slot& slot) {

@@ -44,10 +44,10 @@ class Transport {
   /// In place, from the `root`th rank of a group to its others.
   virtual void broadcast(void* data, std::size_t bytes, int root, const bindings::Group& group,
                          const Meanwhile& meanwhile) = 0;
-  /// Numbers of `bytes` (4 or 8) each: `send`[r] of them to rank r, one rank's after the other's,
-  /// and `receive`[r] from it.
-  virtual void all_to_all(const void* from, const std::vector<std::int64_t>& send, void* to,
-                          const std::vector<std::int64_t>& receive, std::size_t bytes,
+  /// Numbers of `bytes` (4 or 8) each: part `send`[r] of `from` goes to rank r, and what comes from
+  /// it is part `receive`[r] of `to`.
+  virtual void all_to_all(const void* from, const bindings::Parts& send, void* to,
+                          const bindings::Parts& receive, std::size_t bytes,
                           const Meanwhile& meanwhile) = 0;
 };
 

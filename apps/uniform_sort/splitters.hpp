@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The Parallax developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// uniform_sort on several ranks, as a sample sort: splitters from a sample of all keys say where a
+// key belongs, each rank sends its keys there, and sorts those that it received. On devices it
+// sorts the first quarter while the others are under way. Splitters are not exact: in the end
+// neighbours exchange the few keys that one of them has too many. Keys for which that is not
+// enough, as many equal ones, are sorted first and sent then (ranks.hpp).
+//
+// What is sent: of n keys on each of R ranks about n (R - 1) / R, once, and samples.
+// Source: W. D. Frazer, A. C. McKellar, "Samplesort", 1970.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "exercise/api.hpp"
+#include "uniform_sort/lesson.hpp"
+#include "uniform_sort/partition.hpp"
+#include "uniform_sort/ranks.hpp"
+
+namespace parallax::uniform_sort {
+
+/// How many 16ths of a rank's keys are sorted while the others are under way: on hosts nothing is.
+/// Sorting them should take longer than sending the others does.
+template <class Space>
+inline constexpr int first_part = kernels::is_host_space<Space> ? 0 : 4;
+
+/// The keys of all ranks are cut into two parts for each: bucket 2 r is the first part of rank r.
+template <class Space, class T>
+class BySplitters {
+  using Partition = kernels::uniform_sort::Partition<Space, T>;
+  using Bits = typename Partition::Bits;
+  using Bucket = kernels::uniform_sort::Bucket<T>;
+  template <class U>
+  using Here = Kokkos::View<U*, Kokkos::SharedHostPinnedSpace>;
+  template <class U>
+  using There = kernels::In<Space, U*>;
+
+ public:
+  using Keys = typename Redistribution<Space, T>::Keys;
+  /// Sorts its first argument, with the second, as long, to work in; returns the one that holds
+  /// the sorted keys.
+  using Sorter = std::function<Keys(const Keys&, const Keys&)>;
+
+  /// Called by all ranks, as is all that follows.
+  explicit BySplitters(const Share& share)
+      : me_(static_cast<std::size_t>(ranks::rank())),
+        size_(static_cast<std::size_t>(ranks::size())),
+        buckets_(2 * size_),
+        exact_(share),
+        begins_(exact_.begins()),
+        middle_((room(me_, 2 * me_) + 63) / 64 * 64),
+        received_(uninitialized("received"), capacity()),
+        codes_("parallax::uniform_sort::codes",
+               std::clamp<std::int64_t>(begins_.back() / ranks::size() >> 14, 2048, 8192)),
+        splitters_here_("parallax::uniform_sort::splitters", buckets_ - 1),
+        counts_here_("parallax::uniform_sort::counts", buckets_),
+        splitters_("parallax::uniform_sort::splitters", buckets_ - 1),
+        counts_("parallax::uniform_sort::counts", buckets_),
+        to_("parallax::uniform_sort::buckets", buckets_) {
+    std::int64_t sent = 0;
+    for (std::size_t b = 0; b < buckets_; ++b) {
+      sent_begins_.push_back(sent);
+      if (b / 2 != me_) sent += room(me_, b);
+    }
+    sent_ = Keys(uninitialized("sent"), sent);
+    const auto to = Kokkos::create_mirror_view(to_);
+    for (std::size_t b = 0; b < buckets_; ++b)
+      to(b) = b / 2 != me_ ? Bucket{sent_.data() + sent_begins_[b], 1, room(me_, b)}
+              : b % 2 == 0 ? Bucket{received_.data() + middle_ - 1, -1, middle_}
+                           : Bucket{received_.data() + middle_, 1, room(me_, b)};
+    Kokkos::deep_copy(to_, to);
+  }
+
+  /// How long the second array of a sort must be.
+  [[nodiscard]] std::int64_t capacity() const { return middle_ + room(me_, 2 * me_ + 1); }
+
+  /// What sorts the keys of all ranks, by what sorts a rank's.
+  std::function<Keys()> sorts(const Space& space, const Keys& keys, const Keys& buffer,
+                              const Sorter& sorter) const {
+    return [=, by = *this] {
+      if (by.buckets_ > Partition::most_buckets || by.begins_.back() < 1024 * ranks::size())
+        return by.exact_.sorted(space, keys, buffer, sorter);
+      const Counted counted = by.partitioned(space, keys);
+      return by.fits(counted) ? by.sorted(space, buffer, sorter, counted)
+                              : by.exact_.sorted(space, keys, buffer, sorter);
+    };
+  }
+
+  [[nodiscard]] std::vector<Message> messages() const { return exact_.messages(); }
+
+ private:
+  /// The keys that each rank has for each bucket.
+  struct Counted {
+    std::vector<std::int64_t> counts;  ///< rank by rank
+    std::size_t buckets;
+    [[nodiscard]] std::int64_t of(std::size_t rank, std::size_t bucket) const {
+      return counts[rank * buckets + bucket];
+    }
+    [[nodiscard]] std::int64_t of(std::size_t bucket) const {
+      std::int64_t sum = 0;
+      for (std::size_t at = bucket; at < counts.size(); at += buckets) sum += counts[at];
+      return sum;
+    }
+    /// How many keys come before rank r's.
+    [[nodiscard]] std::int64_t before(std::size_t r) const {
+      std::int64_t sum = 0;
+      for (std::size_t b = 0; b < 2 * r; ++b) sum += of(b);
+      return sum;
+    }
+  };
+
+  static auto uninitialized(const std::string& name) {
+    return Kokkos::view_alloc(Kokkos::WithoutInitializing, "parallax::uniform_sort::" + name);
+  }
+  [[nodiscard]] std::int64_t count(std::size_t rank) const {
+    return begins_[rank + 1] - begins_[rank];
+  }
+  /// The keys that a bucket is for.
+  [[nodiscard]] std::int64_t wanted(std::size_t bucket) const {
+    const std::int64_t all = count(bucket / 2), first = first_part<Space> * all / 16;
+    return bucket % 2 == 0 ? first : all - first;
+  }
+  /// For how many keys a rank has room in a bucket: in one of its own for those of all ranks.
+  [[nodiscard]] std::int64_t room(std::size_t rank, std::size_t bucket) const {
+    if (bucket / 2 == rank) return wanted(bucket) + count(rank) / 8 + 1024;
+    const std::int64_t share = wanted(bucket) / static_cast<std::int64_t>(size_);
+    return share + share / 4 + 1024;
+  }
+
+  /// This rank's keys where `to_` has them, and how many there are.
+  [[nodiscard]] Counted partitioned(const Space& space, const Keys& keys) const {
+    namespace k = kernels::uniform_sort;
+    Kokkos::parallel_for("parallax::uniform_sort::sample_all",
+                         k::Range<Space>(space, 0, codes_.extent(0)),
+                         k::SampleAll<Keys, Here<Bits>>{keys, codes_});
+    space.fence("parallax::uniform_sort: the sample is there");
+    auto& with = ranks::communicator();
+    std::vector<Bits> sample(size_ * codes_.extent(0));
+    with.all_gather(codes_.data(), sample.data(), codes_.extent(0) * sizeof(Bits));
+    auto from = sample.begin();
+    double position = 0;
+    for (std::size_t b = 1; b < buckets_; ++b) {
+      position += static_cast<double>(wanted(b - 1)) / static_cast<double>(begins_.back());
+      const auto at = sample.begin() + static_cast<std::ptrdiff_t>(
+                                           position * static_cast<double>(sample.size() - 1));
+      std::nth_element(from, at, sample.end());
+      splitters_here_(b - 1) = position > 0 ? *at : Bits{0};
+      from = at;
+    }
+    Kokkos::deep_copy(space, splitters_, splitters_here_);
+    k::partition(space, Partition{keys, splitters_, to_, counts_});
+    Kokkos::deep_copy(space, counts_here_, counts_);
+    space.fence("parallax::uniform_sort: the counts are there");
+    Counted counted{std::vector<std::int64_t>(size_ * buckets_), buckets_};
+    with.all_gather(counts_here_.data(), counted.counts.data(), buckets_ * sizeof(std::int64_t));
+    return counted;
+  }
+
+  /// Whether all ranks had room, and have it for what they will receive, and whether what a rank
+  /// lacks is its neighbour's.
+  [[nodiscard]] bool fits(const Counted& counted) const {
+    for (std::size_t r = 0; r < size_; ++r) {
+      for (std::size_t b = 0; b < buckets_; ++b)
+        if (counted.of(r, b) > room(r, b)) return false;
+      const std::int64_t begin = counted.before(r), end = counted.before(r + 1);
+      const auto lacks = [](std::int64_t keys) { return std::max<std::int64_t>(keys, 0); };
+      if (counted.of(2 * r) + lacks(begin - begins_[r]) > room(r, 2 * r) ||
+          counted.of(2 * r + 1) + lacks(begins_[r + 1] - end) > room(r, 2 * r + 1) ||
+          begins_[r] > end || begins_[r + 1] < begin)
+        return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] Keys sorted(const Space& space, const Keys& buffer, const Sorter& sorter,
+                            const Counted& counted) const {
+    auto& way = transport::of(space_name<Space>());
+    const std::int64_t first = middle_ - counted.of(2 * me_),
+                       end = middle_ + counted.of(2 * me_ + 1);
+    const auto part = [](const Keys& keys, std::int64_t from, std::int64_t to) -> Keys {
+      return Kokkos::subview(keys, Kokkos::pair<std::int64_t, std::int64_t>(from, to));
+    };
+    const auto send = [&](std::size_t bucket, const Transport::Meanwhile& meanwhile) {
+      bindings::Parts sent(size_), received(size_);
+      std::int64_t at = bucket == 0 ? first : middle_ + counted.of(me_, 2 * me_ + 1);
+      for (std::size_t r = 0; r < size_; ++r) {
+        if (r == me_) continue;
+        sent[r] = {sent_begins_[2 * r + bucket], counted.of(me_, 2 * r + bucket)};
+        received[r] = {at, counted.of(r, 2 * me_ + bucket)};
+        at += received[r].count;
+      }
+      way.all_to_all(sent_.data(), sent, received_.data(), received, sizeof(T), meanwhile);
+    };
+    Keys lower;
+    if constexpr (first_part < Space >> 0) send(0, {});
+    send(1, [&] { lower = sorter(part(received_, first, middle_), part(buffer, first, middle_)); });
+    const Keys upper = sorter(part(received_, middle_, end), part(buffer, middle_, end));
+    const Keys all = upper.data() == received_.data() + middle_ ? received_ : buffer;
+    if (lower.data() != all.data() + first)
+      Kokkos::deep_copy(space, part(all, first, middle_), lower);
+
+    // Rank r - 1 and rank r, of which one has keys of the other: first those of even r.
+    const auto place = [&](std::int64_t of_all) { return first + of_all - counted.before(me_); };
+    for (std::size_t r = me_ + me_ % 2, turn = 0; turn < 2; r = me_ + 1 - me_ % 2, ++turn) {
+      if (r == 0 || r == size_) continue;
+      const std::int64_t found = counted.before(r), right = begins_[r];
+      const std::size_t giver = found > right ? r - 1 : r;
+      const int other = static_cast<int>(r == me_ ? r - 1 : r);
+      T* const keys = all.data() + place(std::min(found, right));
+      const auto bytes = static_cast<std::size_t>(std::abs(found - right)) * sizeof(T);
+      if (bytes > 0)
+        way.exchange(keys, giver == me_ ? other : -1, keys, giver == me_ ? -1 : other, bytes, {});
+    }
+    return part(all, place(begins_[me_]), place(begins_[me_ + 1]));
+  }
+
+  std::size_t me_, size_, buckets_;
+  Redistribution<Space, T> exact_;
+  std::vector<std::int64_t> begins_;  ///< where each rank's part of all keys begins, and their end
+  std::int64_t middle_;               ///< of `received_`, between its first part and the rest
+  Keys received_, sent_;              ///< own keys are put where others' are received
+  std::vector<std::int64_t> sent_begins_;  ///< of each bucket in `sent_`
+  Here<Bits> codes_, splitters_here_;
+  Here<std::int64_t> counts_here_;
+  There<Bits> splitters_;
+  There<std::int64_t> counts_;
+  There<Bucket> to_;
+};
+
+}  // namespace parallax::uniform_sort
