@@ -143,7 +143,7 @@ struct Partition {
   }
 };
 
-/// Moves `keys` to `buckets`, of which there are at most Partition::most_buckets, and counts them.
+/// Moves `keys` to `buckets` (at most Partition::most_buckets), and counts them.
 template <class Space, class Key>
 void partition(const Space& space, const Partition<Space, Key>& work) {
   using Work = Partition<Space, Key>;

@@ -4,8 +4,8 @@
 // uniform_sort on several ranks, as a sample sort: splitters from a sample of all keys say where a
 // key belongs, each rank sends its keys there, and sorts those that it received. On devices it
 // sorts the first quarter while the others are under way. Splitters are not exact: in the end
-// neighbours exchange the few keys that one of them has too many. Keys for which that is not
-// enough, as many equal ones, are sorted first and sent then (ranks.hpp).
+// neighbours exchange the few keys that one of them has too many. If that is not enough, for
+// instance with many equal keys, keys are sorted first and sent then (ranks.hpp).
 //
 // What is sent: of n keys on each of R ranks about n (R - 1) / R, once, and samples.
 // Source: W. D. Frazer, A. C. McKellar, "Samplesort", 1970.
@@ -126,7 +126,7 @@ class BySplitters {
     const std::int64_t all = count(bucket / 2), first = first_part<Space> * all / 16;
     return bucket % 2 == 0 ? first : all - first;
   }
-  /// For how many keys a rank has room in a bucket: in one of its own for those of all ranks.
+  /// For how many keys a rank has room in a bucket; in its own buckets for keys of all ranks.
   [[nodiscard]] std::int64_t room(std::size_t rank, std::size_t bucket) const {
     if (bucket / 2 == rank) return wanted(bucket) + count(rank) / 8 + 1024;
     const std::int64_t share = wanted(bucket) / static_cast<std::int64_t>(size_);
@@ -205,7 +205,7 @@ class BySplitters {
     if (lower.data() != all.data() + first)
       Kokkos::deep_copy(space, part(all, first, middle_), lower);
 
-    // Rank r - 1 and rank r, of which one has keys of the other: first those of even r.
+    // One of rank r - 1 and rank r may have keys of the other. Pairs with even r come first.
     const auto place = [&](std::int64_t of_all) { return first + of_all - counted.before(me_); };
     for (std::size_t r = me_ + me_ % 2, turn = 0; turn < 2; r = me_ + 1 - me_ % 2, ++turn) {
       if (r == 0 || r == size_) continue;
