@@ -84,7 +84,9 @@ class BySplitters {
   std::function<Keys()> sorts(const Space& space, const Keys& keys, const Keys& buffer,
                               const Sorter& sorter) const {
     return [=, by = *this] {
-      if (by.buckets_ > Partition::most_buckets || by.begins_.back() < 1024 * ranks::size())
+      // Two ranks lose more by the trip of the partition than they gain by not merging (H100).
+      if (by.size_ < 3 || by.buckets_ > Partition::most_buckets ||
+          by.begins_.back() < 1024 * ranks::size())
         return by.exact_.sorted(space, keys, buffer, sorter);
       const Counted counted = by.partitioned(space, keys);
       return by.fits(counted) ? by.sorted(space, buffer, sorter, counted)
