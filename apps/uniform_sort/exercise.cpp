@@ -95,7 +95,9 @@ struct UniformSort {
     using Library = bindings::LibrarySort<Space, T>;
     if (const auto why = Library::refusal(most_keys); why.empty())
       sort("library", [=, library = Library(space, most_keys)](const Keys& x, const Keys& second) {
-        return library(space, x, second);
+        auto in_these = library;
+        if constexpr (requires { in_these.second; }) in_these.second = second;
+        return in_these(space, x);
       });
     else
       rows.unavailable("library", why);
@@ -144,7 +146,7 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double bytes = scalar_bytes * p.number("n");
-           return Memory{.space = (ranks::several() ? 6 : 4.3) * bytes + 1e6, .host = bytes};
+           return Memory{.space = (ranks::several() ? 7 : 4.3) * bytes + 1e6, .host = bytes};
          },
      .validate =
          [](const Parameters& p) {

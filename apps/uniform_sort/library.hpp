@@ -41,10 +41,7 @@ struct LibrarySort {
   /// Why this number of keys cannot be sorted; empty where they can.
   static std::string refusal(std::int64_t) { return "no vendor's sort for this space"; }
   LibrarySort(const Space&, std::int64_t) {}
-  In<Space, Key*> operator()(const Space&, const In<Space, Key*>& keys,
-                             const In<Space, Key*>&) const {
-    return keys;
-  }
+  In<Space, Key*> operator()(const Space&, const In<Space, Key*>& keys) const { return keys; }
 };
 
 #if defined(PARALLAX_VENDOR_SORT_SPACE)
@@ -73,7 +70,7 @@ bool vendor_sort(const Kokkos::HIP& space, void* scratch, std::size_t& bytes,
 #endif
 }  // namespace detail
 
-/// CUB or hipCUB, with its memory made once. Order: as numbers, with -0.0 and +0.0 equal, and NaN
+/// CUB or hipCUB, with its buffers made once. Order: as numbers, with -0.0 and +0.0 equal, and NaN
 /// by its sign at the ends.
 template <class Key>
 struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
@@ -84,21 +81,23 @@ struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
                : "the vendor's sort takes " + std::to_string(detail::most_keys) + " keys at most";
   }
 
+  In<Space, Key*> second;
   In<Space, char*> scratch;
 
-  /// For up to `n` keys.
-  LibrarySort(const Space& space, std::int64_t n) {
+  LibrarySort(const Space& space, std::int64_t n)
+      : second(
+            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::library_sort::keys"),
+            n) {
     std::size_t bytes = 0;
-    detail::DoubleBuffer<Key> buffers;
+    detail::DoubleBuffer<Key> buffers(second.data(), second.data());
     if (!detail::vendor_sort(space, nullptr, bytes, buffers, n, all_bits)) fail();
     scratch = In<Space, char*>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::library_sort::scratch"),
         bytes + 1);
   }
 
-  /// Returns the view that holds the sorted keys: `keys`, or `second`, which is as long.
-  In<Space, Key*> operator()(const Space& space, const In<Space, Key*>& keys,
-                             const In<Space, Key*>& second) const {
+  /// Returns the view that holds the sorted keys: `keys` or the other buffer.
+  In<Space, Key*> operator()(const Space& space, const In<Space, Key*>& keys) const {
     const auto n = static_cast<std::int64_t>(keys.extent(0));
     if (n < 2) return keys;
     std::size_t bytes = scratch.extent(0);
@@ -106,7 +105,8 @@ struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
     if (!detail::vendor_sort(space, scratch.data(), bytes, buffers, n,
                              bits_that_differ(space, keys)))
       fail();
-    return buffers.Current() == keys.data() ? keys : second;
+    if (buffers.Current() == keys.data()) return keys;
+    return Kokkos::subview(second, Kokkos::pair<std::int64_t, std::int64_t>(0, n));
   }
 
  private:

@@ -4,8 +4,7 @@
 // uniform_sort: what a library call costs, and what it takes to do without.
 //   kokkos   Kokkos::sort: one line. On a CUDA device Thrust's radix sort; on a host std::sort on
 //            one core
-//   library  the vendor's radix sort with its memory made once (apps/uniform_sort/library.hpp, as
-//   it
+//   library  the vendor's radix sort with buffers made once (apps/uniform_sort/library.hpp, as it
 //            needs macros); devices only
 //   radix    ours, one source for every backend (radix_sort.hpp): team scratch, look-back, passes
 //            counted ahead

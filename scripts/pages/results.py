@@ -28,7 +28,7 @@ LIBRARIES = {
 }
 TASKS = {"transfer"}  # whose variants are different things to do, each a separate case
 LAUNCHES = {"launch"}  # whose lesson is the launch, which the device's clock leaves out: all by wall clock
-NO_KERNELS = {"ranks", "reference", "edge_cases"}  # headers of exercises without a kernel that is timed on one GPU
+NO_KERNELS = {"ranks", "splitters", "partition", "reference", "edge_cases"}  # headers of exercises without a kernel that is timed on one GPU
 TO_DEVICES = {"tuned_end_to_end"}  # headers that do nothing on a host
 ON_GPU = {"cuda", "hip", "numba_cuda", "cupy", "jax_cuda", "torch_cuda"}
 
