@@ -224,9 +224,10 @@ def measured_on(rows):
     for row in rows:
         facts = row["context"]["spaces"][row["space"]]
         threads = f", {facts['concurrency']} threads" if row["space"] == "openmp" else ""
-        found.setdefault(KOKKOS[row["space"]], f"{KOKKOS[row['space']]}: {facts['device']}{threads}")
-        dates.setdefault(KOKKOS[row["space"]], set()).add(row["context"]["date"][:10])
-    latest = max(max(of_space) for of_space in dates.values())
-    others = {space: " to ".join(dict.fromkeys((min(of), max(of)))) for space, of in dates.items() if of != {latest}}
-    where = [text + (f" ({others[space]})" if space in others else "") for space, text in found.items()]
+        machine = row["space"], facts["device"]
+        found.setdefault(machine, f"{KOKKOS[row['space']]}: {facts['device']}{threads}")
+        dates.setdefault(machine, set()).add(row["context"]["date"][:10])
+    latest = max(max(of_machine) for of_machine in dates.values())
+    others = {machine: " to ".join(dict.fromkeys((min(of), max(of)))) for machine, of in dates.items() if of != {latest}}
+    where = [text + (f" ({others[machine]})" if machine in others else "") for machine, text in found.items()]
     return f"{latest}; {'; '.join(where)}. Kokkos {rows[0]['context']['kokkos_version']}."

@@ -287,19 +287,20 @@ def counters_of(row):
 def counted(rows):
     """What a profiler counted in each exercise's fastest lesson and in its fastest tuned kernel: before and after tuning."""
     rows = [row for row in rows if row.get("counters", {}).get("tool") == "ncu" and counts(row)]
-    head = ["exercise", "precision", "variant", "time", "bytes moved / needed", "GB through L1", "active lanes", "occupancy, %",
+    head = ["exercise", "precision", "GPU", "variant", "time", "bytes moved / needed", "GB through L1", "active lanes", "occupancy, %",
             "bank conflicts an instruction", "instructions a cycle", "waits most for"]  # fmt: skip
     lines = []
 
     def problem(row):
-        return row["exercise"], row["precision"], json.dumps({k: v for k, v in row["parameters"].items() if k not in TUNING})
+        gpu = row["context"]["spaces"][row["space"]]["device"].split()[1]
+        return row["exercise"], row["precision"], gpu, json.dumps({k: v for k, v in row["parameters"].items() if k not in TUNING})
 
     for one in dict.fromkeys(map(problem, sorted(rows, key=problem))):
-        exercise, precision, mine = *one[:2], [row for row in rows if problem(row) == one]
+        exercise, precision, gpu, mine = *one[:3], [row for row in rows if problem(row) == one]
         before, after = (min((row for row in mine if row["tier"] == tier), key=lambda row: row["counters"]["seconds"], default=None) for tier in ("lesson", "tuned"))
         if before and after:
             for first, row in ((f"[{exercise}](../../apps/{exercise}/README.md)", before), ("", after)):
-                lines.append([first, precision if first else "", f"`{row['variant']}`", *counters_of(row)])
+                lines.append([first, *((precision, gpu) if first else ("", "")), f"`{row['variant']}`", *counters_of(row)])
     return [measured_on(rows), "", *table(head, lines)]
 
 
