@@ -9,8 +9,7 @@
 //
 // Four multiply-adds iterate; a test costs three operations more. Once |z| > 2 the orbit only grows
 // (and ends as infinity or NaN), so a block of iterations is done without tests, one test at its
-// end tells whether anything happened, and only then is the block done again with a test after
-// every iteration.
+// end tells whether anything happened, and only then is the block done again, by bisection.
 #pragma once
 
 #include <Kokkos_Core.hpp>
