@@ -31,6 +31,9 @@ LAUNCHER = dict(
     OMPI_MCA_rmaps_base_oversubscribe="1",
     PRTE_MCA_mapby=":oversubscribe",
     OMP_NUM_THREADS="1",
+    # Ranks of one machine need no network. Open MPI looks for one at each start: 3.1 s instead of 1.6 for three ranks on two cores.
+    OMPI_MCA_pml="ob1",
+    OMPI_MCA_btl="^tcp,ofi,uct,usnic,openib",
 )
 
 

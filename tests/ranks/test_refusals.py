@@ -47,7 +47,7 @@ class Refusals(unittest.TestCase):
 
     def test_a_script_on_one_rank_asks_for_what_needs_no_other(self):
         file = str(Path(__file__).resolve().parents[1] / "fuzz/corpus/results/openmp.json")
-        words = f"--version; {PROGRAMS}/parallax list; {PROGRAMS}/parallax run --help; {PROGRAMS}/parallax info; {PROGRAMS}/parallax compare {file} {file}"
+        words = f"--version; {PROGRAMS}/parallax list; {PROGRAMS}/parallax run --help; {PROGRAMS}/parallax compare {file} {file}"
         script = f'case $OMPI_COMM_WORLD_RANK$PMI_RANK in 0*) {PROGRAMS}/parallax {words} || exit 1; echo all of them; esac'
         found = launch(2, "-c", script, program="/bin/sh")
         self.assertEqual((found.status, found.said), (0, []), found.err)

@@ -92,11 +92,17 @@ class Pages(InFolder):
             counters = {"tool": "ncu", "seconds": seconds, "memory_bytes": moved, "needed_bytes": 4e6, "stalls": {"barrier": 0.75, "wait": 0.25}}
             made.append({**samples.row("tree_sum", variant, "cuda", tier=tier), "counters": counters})
         made.append({**samples.row("add_one", "range", "cuda", tier="lesson"), "counters": made[0]["counters"]})  # nothing to compare it to
-        samples.write(self.folder / "counters.json", samples.results(made))
+        other = samples.results([{**made[2], "name": "tree_sum/wider/cuda/f64", "variant": "wider"}])  # on another GPU: no pair of those above
+        other["context"]["spaces"]["cuda"]["device"] = "NVIDIA H999"
+        for name, found in (("counters", samples.results(made)), ("more", other)):
+            samples.write(self.folder / f"{name}.json", found)
         facts, _, head, _, before, after = suite.counted(results.load(self.folder))
-        self.assertEqual("| exercise | precision | variant | time | bytes moved / needed | waits most for |", head)
-        self.assertEqual("| [tree_sum](../../apps/tree_sum/README.md) | f64 | `range` | 2.00 ms | 1.25 | a team barrier 75 % |", before)
-        self.assertEqual("|  |  | `wide` | 1.00 ms | 1.01 | a team barrier 75 % |", after)
+        gpu = samples.results(made)["context"]["spaces"]["cuda"]["device"]
+        self.assertIn(f"GPU: {gpu}", facts)
+        self.assertIn("GPU: NVIDIA H999", facts)
+        self.assertEqual("| exercise | precision | GPU | variant | time | bytes moved / needed | waits most for |", head)
+        self.assertEqual(f"| [tree_sum](../../apps/tree_sum/README.md) | f64 | {gpu.split()[1]} | `range` | 2.00 ms | 1.25 | a team barrier 75 % |", before)
+        self.assertEqual("|  |  |  | `wide` | 1.00 ms | 1.01 | a team barrier 75 % |", after)
 
     def test_a_page_takes_its_code_from_between_two_comments(self):
         pages = script("fill-pages")
