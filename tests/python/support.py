@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
 # What argparse makes of its help depends on the terminal otherwise.
 os.environ.update(COLUMNS="100", PYTHON_COLORS="0")
 os.environ.setdefault("OMP_NUM_THREADS", "2")

@@ -11,6 +11,7 @@ import support
 from parallax.intervals import median_interval
 from parallax.twins.select import select_cases
 from support import PROGRAM, ROOT, cli, run_here
+from turns import by_turn
 
 # Ceilings are Kokkos kernels, tiers are of variants, and twins choose their blocks themselves.
 KOKKOS_ONLY = {"ceiling", "percent_of_ceiling", "ceiling_level", "ceiling_unsure", "above_ceiling", "ceiling_without_atomics", "percent_without_atomics", "fits_in", "tier", "team_size", "working_set"}
@@ -65,7 +66,7 @@ class BesideTheProgram(support.InFolder):
             self.assertEqual(set(theirs["check"]), set(mine["check"]))
 
     def test_results_are_the_programs(self):
-        for exercise in filter(support.has_usable_twin, support.listed_exercises()):
+        for exercise in by_turn(list(filter(support.has_usable_twin, support.listed_exercises())), 3):
             for precision in exercise.precisions:
                 arguments = (exercise.name, "--size", "tiny", "--verify-only", "--precision", precision)
                 kokkos, python = self.both(*arguments, space=support.spaces_of(exercise)[0])
