@@ -70,6 +70,7 @@ void fill_with(Word word, void* begin, std::size_t count) {
 }
 
 /// Calls f(T()), with the type of the numbers.
+// NOLINTBEGIN(bugprone-branch-clone): the branches differ by the type
 template <class F>
 void by_type(const Numbers& x, const F& f) {
   if (x.floating)
@@ -83,6 +84,7 @@ void by_type(const Numbers& x, const F& f) {
   else
     f(std::uint64_t());
 }
+// NOLINTEND(bugprone-branch-clone)
 
 /// What a space does to its memory.
 struct Worker {

@@ -18,6 +18,7 @@
 #include "platform/host/host.hpp"
 #include "platform/host/processors.hpp"
 #include "platform/host/shared_library.hpp"
+#include "platform/ranks/suspended.hpp"
 
 namespace parallax::ranks {
 namespace {
@@ -67,19 +68,13 @@ void end_all(int status, const std::string& line) {
   world->abort(status);
 }
 
-/// Of the seconds that this thread has waited: those in which it did not run. Slurm suspends jobs,
-/// laptops sleep, and Open MPI wakes a stopped rank before it ends it.
+/// Of the seconds that this thread has waited: those in which it did not run.
 double suspended(double seconds) {
   using Clock = std::chrono::steady_clock;
   thread_local Clock::time_point last;
-  thread_local double sum = 0;
+  thread_local Suspended away;
   const auto before = std::exchange(last, Clock::now());
-  const double pause = std::chrono::duration<double>(last - before).count();
-  if (seconds < pause)
-    sum = 0;  // the first call of a wait
-  else if (pause > 1)
-    sum += pause;
-  return sum;
+  return away.seconds(seconds, std::chrono::duration<double>(last - before).count());
 }
 
 void end_if_it_takes_too_long(double seconds) {
