@@ -13,6 +13,7 @@
 #include <new>
 
 #include "platform/device/view_label.hpp"
+#include "platform/host/memory.hpp"
 
 namespace parallax::guard_zones {
 namespace {
@@ -59,6 +60,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
   if (posix_memalign(&block, std::max(alignment, sizeof(void*)),
                      std::max<std::size_t>(bytes, 1) + (zones ? 2 * zone : 0)) != 0)
     return nullptr;
+  prefer_huge_pages(block, bytes);
   if (!zones) return block;
   auto* const begin = static_cast<unsigned char*>(block) + zone;
   try {

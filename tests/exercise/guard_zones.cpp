@@ -6,12 +6,15 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "exercise/heap_zones.hpp"
 #include "exercise/outputs.hpp"
 #include "exercise/raw_elements.hpp"
 #include "measure/verify/trial.hpp"
@@ -89,6 +92,21 @@ struct Writes {
     }
   }
 };
+
+/// What the kernel says of the memory of a host's View of so many bytes.
+std::string flags_of_view(std::size_t bytes) {
+  const Kokkos::View<char*, Kokkos::HostSpace> view("view", bytes);
+  const auto middle = reinterpret_cast<std::uintptr_t>(view.data()) + bytes / 2;
+  std::ifstream maps("/proc/self/smaps");
+  bool here = false;
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2)
+      here = begin <= middle && middle < end;
+    if (here && line.starts_with("VmFlags:")) return line + " ";
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -237,4 +255,12 @@ TEST_CASE("arrays that only the plan's maker used are let go") {
   const auto arrays = recording.arrays();
   REQUIRE(arrays->size() == 1);
   CHECK(arrays->front().label == "kept");
+}
+
+TEST_CASE("large Views of a host ask for huge pages") {
+  if (PARALLAX_SANITIZED) SKIP("a sanitizer allocates");
+  const auto flags = flags_of_view(8 << 20);
+  if (flags.empty() || !std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled").good())
+    SKIP("this kernel has no huge pages, or says nothing of mappings");
+  CHECK(flags.find(" hg ") != std::string::npos);
 }

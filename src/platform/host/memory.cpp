@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/host/memory.hpp"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <sstream>
 
 #include "platform/host/system_files.hpp"
@@ -74,6 +77,15 @@ HostMemory host_memory(const std::string& root) {
   limit_by_resource(memory, RLIMIT_AS, bytes_of(status, "VmSize"));
   limit_by_resource(memory, RLIMIT_DATA, bytes_of(status, "VmData"));
   return memory;
+}
+
+void prefer_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  if (begin == nullptr || bytes < 4 << 20) return;
+  // A kernel without them refuses, and the array stays as it is.
+  const auto before = reinterpret_cast<std::uintptr_t>(begin) % sysconf(_SC_PAGESIZE);
+  madvise(static_cast<char*>(begin) - before, bytes + before, MADV_HUGEPAGE);
+#endif
 }
 
 }  // namespace parallax

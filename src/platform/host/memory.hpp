@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace parallax {
@@ -16,5 +17,9 @@ struct HostMemory {
 /// or 2; batch systems set limits on a job's groups, which are ancestors of the process's own), and
 /// of its resource limits (ulimit -v, -d). `root` precedes /proc and /sys: for tests.
 HostMemory host_memory(const std::string& root = "");
+
+/// Asks for huge pages in an array from 4 MiB on, as NumPy does. Some Linux systems, such as Ubuntu,
+/// give them only on request; without them a virtual machine took 31.5 ms for a `vector_add` of 22.3.
+void prefer_huge_pages(void* begin, std::size_t bytes);
 
 }  // namespace parallax
