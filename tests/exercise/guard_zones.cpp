@@ -93,7 +93,7 @@ struct Writes {
   }
 };
 
-/// What the kernel says of the memory of a host's View of so many bytes.
+/// What the kernel says of the memory of a host's View of that many bytes.
 std::string flags_of_view(std::size_t bytes) {
   const Kokkos::View<char*, Kokkos::HostSpace> view("view", bytes);
   const auto middle = reinterpret_cast<std::uintptr_t>(view.data()) + bytes / 2;

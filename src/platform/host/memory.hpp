@@ -18,8 +18,9 @@ struct HostMemory {
 /// of its resource limits (ulimit -v, -d). `root` precedes /proc and /sys: for tests.
 HostMemory host_memory(const std::string& root = "");
 
-/// Asks for huge pages in an array from 4 MiB on, as NumPy does. Some Linux systems, such as Ubuntu,
-/// give them only on request; without them a virtual machine took 31.5 ms for a `vector_add` of 22.3.
+/// Asks for huge pages in an array from 4 MiB on, as NumPy does. Some Linux systems, such as
+/// Ubuntu, give them only on request: `vector_add` on a virtual machine takes 22.3 ms with
+/// them, 31.5 without.
 void prefer_huge_pages(void* begin, std::size_t bytes);
 
 }  // namespace parallax
