@@ -57,7 +57,9 @@ class Refusals(unittest.TestCase):
         """Each would do all of the work, and write the same file."""
         with tempfile.TemporaryDirectory() as folder:
             program = shutil.copy(PROGRAMS / "parallax", folder)
-            self.refused(3, "(OMPI_COMM_WORLD|PMI)_SIZE=2: this program runs as one process, .*without MPI", "run", "vector_add", "--size", "tiny", ranks=2, program=program)
+            late = f"case $OMPI_COMM_WORLD_RANK$PMI_RANK in 0*) sleep 1; esac; exec {program} run vector_add --size tiny"
+            words = "(OMPI_COMM_WORLD|PMI)_SIZE=2: this program runs as one process, .*without MPI"
+            self.refused(3, words, "-c", late, ranks=2, program="/bin/sh")
 
     def test_a_way_that_does_not_deliver(self):
         wrong = {"PARALLAX_MPI_LIBRARY": str(WRONG)}

@@ -105,6 +105,7 @@ void open(int* argc, char*** argv) {
   if (files.empty()) {
     // One line is enough; a terminal has no other rank's.
     speaks = launcher.rank == 0 || isatty(STDERR_FILENO) != 0;
+    if (!speaks) sleep(5);  // a launcher ends all as soon as one has ended: rank 0 speaks first
     throw MachineError(launcher.said + ": this program runs as one process, it was built without " +
                        "MPI: configure with -DPARALLAX_ENABLE_MPI=ON" + left_over);
   }
