@@ -8,7 +8,7 @@
 
 /// Zones around what Kokkos allocates in the host's memory: workspaces and a kernel's temporaries,
 /// which do not come from data::allocate. Kokkos takes that memory from operator new, which this
-/// pair replaces, so no kernel knows of it.
+/// pair replaces, so no kernel knows of it. What it allocates prefers huge pages.
 ///
 /// AddressSanitizer and ThreadSanitizer replace them, too, and watch this memory themselves: built
 /// with one of them, there are no zones.

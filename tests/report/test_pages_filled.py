@@ -92,7 +92,8 @@ class Pages(InFolder):
             counters = {"tool": "ncu", "seconds": seconds, "memory_bytes": moved, "needed_bytes": 4e6, "stalls": {"barrier": 0.75, "wait": 0.25}}
             made.append({**samples.row("tree_sum", variant, "cuda", tier=tier), "counters": counters})
         made.append({**samples.row("add_one", "range", "cuda", tier="lesson"), "counters": made[0]["counters"]})  # nothing to compare it to
-        other = samples.results([{**made[2], "name": "tree_sum/wider/cuda/f64", "variant": "wider"}])  # on another GPU: no pair of those above
+        faster = {**made[2]["counters"], "seconds": 5e-4}  # on another GPU: no pair of those above
+        other = samples.results([{**made[2], "name": "tree_sum/wider/cuda/f64", "variant": "wider", "counters": faster}])
         other["context"]["spaces"]["cuda"]["device"] = "NVIDIA H999"
         for name, found in (("counters", samples.results(made)), ("more", other)):
             samples.write(self.folder / f"{name}.json", found)
