@@ -92,8 +92,9 @@ struct MandelbrotArea {
     add("team_scratch", [=](const States& from, std::int64_t n, const auto&... counts) {
       kernels::mandelbrot_area::team_scratch<T>(space, team, from, n, cap, counts...);
     }).team_size = team;
+    const auto later = kernels::mandelbrot_area::make_later<T>(space, trials);
     add("floyd_refill", [=](const States& from, std::int64_t n, const auto&... counts) {
-      kernels::mandelbrot_area::floyd_refill<T>(space, from, n, cap, counts...);
+      kernels::mandelbrot_area::floyd_refill<T>(space, from, n, cap, later, counts...);
     });
     return rows;
   }
@@ -116,12 +117,14 @@ const Registration<MandelbrotArea, double, float> registration{
                   1, std::int64_t{1} << 40)},
      .variants = {lesson("floyd", "tortoise and hare; a thread per stream of darts"),
                   lesson_with_teams("team_scratch", "the same, with a tally per team in scratch"),
-                  tuned("floyd_refill", "a decided dart is replaced at once")},
+                  tuned("floyd_refill",
+                        "a decided dart is replaced at once; slow ones follow later")},
      .memory =
-         [](const Parameters& p, double) {
+         [](const Parameters& p, double scalar_bytes) {
            const double bytes = 16 * p.number("threads");
            const double all = 16 * static_cast<double>(p.share("threads").total);  // to be seeded
-           return Memory{.space = 2 * bytes + all + 1e6, .host = 2 * bytes + 1e6};
+           const double later = 2 * scalar_bytes * std::min(p.number("trials") / 8, 0x1p24);
+           return Memory{.space = 2 * bytes + all + later + 1e6, .host = 2 * bytes + 1e6};
          },
      .divide = streams_of("trials", "threads")}};
 

@@ -3,6 +3,11 @@
 //
 // mandelbrot_area, without waiting for the slowest dart of a warp: a lane whose dart is decided
 // throws the next one at once, and all go on stepping together.
+//
+// A few darts take thousands of steps, and a lane that meets one falls behind the others of its
+// warp. So a device's first kernel gives a dart 64 steps. What is undecided then, one in eleven,
+// goes to a list, and a second kernel follows these from the start. Its threads are few, so that
+// each takes many of them, one after the other, and the long ones are spread evenly.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -14,23 +19,16 @@
 
 namespace parallax::kernels::mandelbrot_area {
 
-/// `Lanes` darts on their way, each from its own random stream.
+/// `Lanes` darts on their way.
 template <class Real, int Lanes>
 struct Darts {
   Real c_re[Lanes], c_im[Lanes];                                        // the dart
   Real slow_re[Lanes], slow_im[Lanes], fast_re[Lanes], fast_im[Lanes];  // tortoise and hare
   int state[Lanes];  // 0 under way, 1 met, 2 escaped
 
-  KOKKOS_INLINE_FUNCTION void throw_dart(int l, random::Xoroshiro& stream) {
-    c_re[l] = static_cast<Real>(static_cast<double>(random::xoroshiro_f32(stream.next())) * 3 - 2);
-    c_im[l] =
-        static_cast<Real>(static_cast<double>(random::xoroshiro_f32(stream.next())) * 3 - 1.5);
-    slow_re[l] = slow_im[l] = fast_re[l] = fast_im[l] = 0;
-  }
-
-  /// A lane without trials follows a point that is not counted, far from the cap and from overflow.
-  KOKKOS_INLINE_FUNCTION void idle(int l) {
-    c_re[l] = c_im[l] = Real(0.25);
+  KOKKOS_INLINE_FUNCTION void start(int l, const Point<Real>& c) {
+    c_re[l] = c.re;
+    c_im[l] = c.im;
     slow_re[l] = slow_im[l] = fast_re[l] = fast_im[l] = 0;
   }
 
@@ -58,26 +56,106 @@ struct Darts {
   }
 };
 
-/// The count of the trials of `Lanes` neighbouring streams.
+/// The darts of `Lanes` neighbouring random streams, a stream for each lane.
 template <class Real, int Lanes, class States>
-KOKKOS_INLINE_FUNCTION Count members_of_streams(const States& states, std::int64_t first,
-                                                std::int64_t trials, std::int64_t cap) {
-  const auto streams = static_cast<std::int64_t>(states.extent(0));
-  Darts<Real, Lanes> darts;
+struct Streams {
   random::Xoroshiro stream[Lanes];
-  std::int64_t left[Lanes], steps[Lanes];
+  std::int64_t left[Lanes];
+
+  KOKKOS_INLINE_FUNCTION Streams(const States& states, std::int64_t first, std::int64_t trials) {
+    const auto streams = static_cast<std::int64_t>(states.extent(0));
+    for (int l = 0; l < Lanes; ++l) {
+      const bool there = first + l < streams;
+      stream[l] = there ? states(first + l) : random::Xoroshiro{0, 0};
+      left[l] = there ? random::trials_of_stream(first + l, trials, streams) : 0;
+    }
+  }
+
+  /// Throws lane l's next dart; false: there is none.
+  KOKKOS_INLINE_FUNCTION bool next(int l, Point<Real>& c) {
+    if (left[l] == 0) return false;
+    --left[l];
+    const double x = random::xoroshiro_f32(stream[l].next());
+    const double y = random::xoroshiro_f32(stream[l].next());
+    c = {static_cast<Real>(x * 3 - 2), static_cast<Real>(y * 3 - 1.5)};
+    return true;
+  }
+
+  KOKKOS_INLINE_FUNCTION void save(const States& states, std::int64_t first) const {
+    for (int l = 0; l < Lanes; ++l) {
+      if (first + l < static_cast<std::int64_t>(states.extent(0))) states(first + l) = stream[l];
+    }
+  }
+};
+
+/// The darts that one kernel leaves to the next: several lists, so that not all threads wait for
+/// one counter.
+template <class Real, class Space>
+struct Later {
+  static constexpr int lists = is_host_space<Space> ? 1 : 64;
+  Kokkos::View<Point<Real>**, Kokkos::LayoutRight, typename Space::memory_space> darts;
+  Kokkos::View<std::int64_t* [8], Kokkos::LayoutRight, typename Space::memory_space>
+      counts;          // of each list, 64 bytes apart: added, taken
+  std::int64_t steps;  // that a dart gets before it is left
+
+  /// Lists of `each` darts.
+  Later(const Space& space, std::int64_t each, std::int64_t steps_before)
+      : darts(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
+                                 "parallax::mandelbrot_area::later"),
+              lists, each),
+        counts(Kokkos::view_alloc(space, "parallax::mandelbrot_area::later counts"), lists),
+        steps(steps_before) {}
+
+  /// False: the list is full.
+  KOKKOS_INLINE_FUNCTION bool add(int list, const Point<Real>& c) const {
+    const std::int64_t slot = Kokkos::atomic_fetch_inc(&counts(list, 0));
+    if (slot >= static_cast<std::int64_t>(darts.extent(1))) return false;
+    darts(list, slot) = c;
+    return true;
+  }
+  /// False: the list is empty.
+  KOKKOS_INLINE_FUNCTION bool take(int list, Point<Real>& c) const {
+    const auto there = Kokkos::min(counts(list, 0), static_cast<std::int64_t>(darts.extent(1)));
+    const std::int64_t slot = Kokkos::atomic_fetch_inc(&counts(list, 1));
+    if (slot >= there) return false;
+    c = darts(list, slot);
+    return true;
+  }
+};
+
+/// A `Later` for as many trials.
+template <class Real, class Space>
+Later<Real, Space> make_later(const Space& space, std::int64_t trials) {
+  const auto most = Kokkos::min(trials / 8 + 4096, std::int64_t{1} << 24);
+  return {space, most / Later<Real, Space>::lists, 64};
+}
+
+/// A dart of a list for whichever lane is free.
+template <class Real, class Space>
+struct Listed {
+  const Later<Real, Space>& later;
+  int list;
+  KOKKOS_INLINE_FUNCTION bool next(int, Point<Real>& c) const { return later.take(list, c); }
+};
+
+/// Follows every dart that `source.next(lane, c)` gives, in `Lanes` lanes, and counts the members.
+/// A dart that is undecided after `cap` steps goes to `undecided(c, count)`.
+template <class Real, int Lanes, class Source, class Undecided>
+KOKKOS_INLINE_FUNCTION Count follow_all(Source& source, std::int64_t cap,
+                                        const Undecided& undecided) {
+  Darts<Real, Lanes> darts;
+  std::int64_t steps[Lanes];
+  bool busy[Lanes];
+  const auto start_next = [&](int l) {
+    Point<Real> c{Real(0.25), Real(0.25)};  // of an idle lane: far from the cap and from overflow
+    busy[l] = source.next(l, c);
+    darts.start(l, c);
+    steps[l] = 0;
+  };
   int under_way = 0;
   for (int l = 0; l < Lanes; ++l) {
-    const bool there = first + l < streams;
-    stream[l] = there ? states(first + l) : random::Xoroshiro{0, 0};
-    left[l] = there ? random::trials_of_stream(first + l, trials, streams) : 0;
-    steps[l] = 0;
-    if (left[l] > 0) {
-      darts.throw_dart(l, stream[l]);
-      ++under_way;
-    } else {
-      darts.idle(l);
-    }
+    start_next(l);
+    under_way += busy[l] ? 1 : 0;
   }
   Count count{0, 0};
   while (under_way > 0) {
@@ -87,21 +165,15 @@ KOKKOS_INLINE_FUNCTION Count members_of_streams(const States& states, std::int64
     for (int l = 0; l < Lanes; ++l) {
       const int state = darts.state[l];
       if (state == 0 && steps[l] < cap) continue;
-      if (left[l] > 0) {
-        count.members += state == 2 ? 0 : 1;
-        count.undecided += state == 0 ? 1 : 0;
-        if (--left[l] == 0) --under_way;
+      if (!busy[l]) {
+        steps[l] = 0;
+        continue;
       }
-      steps[l] = 0;
-      if (left[l] > 0) {
-        darts.throw_dart(l, stream[l]);
-      } else {
-        darts.idle(l);
-      }
+      if (state == 0) undecided(Point<Real>{darts.c_re[l], darts.c_im[l]}, count);
+      if (state == 1) ++count.members;
+      start_next(l);
+      under_way -= busy[l] ? 0 : 1;
     }
-  }
-  for (int l = 0; l < Lanes; ++l) {
-    if (first + l < streams) states(first + l) = stream[l];
   }
   return count;
 }
@@ -109,22 +181,54 @@ KOKKOS_INLINE_FUNCTION Count members_of_streams(const States& states, std::int64
 /// Takes what `floyd` takes, and throws the same darts.
 template <class Real, class Space, class States, class Number>
 void floyd_refill(const Space& space, const States& states, std::int64_t trials, std::int64_t cap,
-                  const Number& members, const Number& undecided) {
+                  const Later<Real, Space>& later, const Number& members, const Number& undecided) {
   // Streams that one iteration follows side by side: SIMD lanes on a host, one per GPU thread.
   constexpr int lanes = is_host_space<Space> ? 16 : 1;
+  constexpr int lists = Later<Real, Space>::lists, warp = is_host_space<Space> ? 1 : 32;
   const auto groups = (static_cast<std::int64_t>(states.extent(0)) + lanes - 1) / lanes;
+  const bool all = later.steps >= cap;  // nothing is left for later
   Kokkos::deep_copy(space, undecided, 0);
+  if (!all) Kokkos::deep_copy(space, later.counts, 0);
   // Groups differ in work by orders of magnitude: hosts hand them out as threads come free.
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
                                      Kokkos::Schedule<Kokkos::Dynamic>>;
   Kokkos::parallel_reduce(
       "parallax::mandelbrot_area::floyd_refill", Policy(space, 0, groups),
       KOKKOS_LAMBDA(std::int64_t group, std::int64_t & sum) {
-        const Count count = members_of_streams<Real, lanes>(states, group * lanes, trials, cap);
+        const std::int64_t first = group * lanes;
+        Streams<Real, lanes, States> streams(states, first, trials);
+        const auto leave = [&](const Point<Real>& c, Count& count) {
+          if (all) {
+            ++count.members;
+            ++count.undecided;
+          } else if (!later.add(static_cast<int>(group / warp % lists), c)) {
+            follow(c, cap, count);
+          }
+        };
+        const Count count = follow_all<Real, lanes>(streams, Kokkos::min(cap, later.steps), leave);
+        streams.save(states, first);
         sum += count.members;
         if (count.undecided > 0) Kokkos::atomic_add(&undecided(), count.undecided);
       },
       members);
+  if (all) return;
+  // A host's cores, or an eighth of the threads that a device runs at once, whole warps a list.
+  const std::int64_t turn = std::int64_t{lists} * warp, at_once = space.concurrency();
+  const std::int64_t threads = is_host_space<Space> ? at_once : (at_once / 8 / turn + 1) * turn;
+  using Few =
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128>>;
+  Kokkos::parallel_for(
+      "parallax::mandelbrot_area::floyd_refill_later", Few(space, 0, threads),
+      KOKKOS_LAMBDA(std::int64_t thread) {
+        Listed<Real, Space> listed{later, static_cast<int>(thread / warp % lists)};
+        const Count count =
+            follow_all<Real, lanes>(listed, cap, [](const Point<Real>&, Count& mine) {
+              ++mine.members;
+              ++mine.undecided;
+            });
+        if (count.members > 0) Kokkos::atomic_add(&members(), count.members);
+        if (count.undecided > 0) Kokkos::atomic_add(&undecided(), count.undecided);
+      });
 }
 
 }  // namespace parallax::kernels::mandelbrot_area
