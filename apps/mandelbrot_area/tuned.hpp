@@ -123,7 +123,7 @@ struct Later {
   }
 };
 
-/// A `Later` for as many trials.
+/// A `Later` for these trials.
 template <class Real, class Space>
 Later<Real, Space> make_later(const Space& space, std::int64_t trials) {
   const auto most = Kokkos::min(trials / 8 + 4096, std::int64_t{1} << 24);
