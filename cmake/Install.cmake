@@ -82,7 +82,7 @@ endforeach()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/ParallaxConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/generated/ParallaxConfig.cmake" INSTALL_DESTINATION "${package}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/generated/ParallaxConfigVersion.cmake"
-                                 COMPATIBILITY SameMinorVersion)
+                                 COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/generated/ParallaxConfig.cmake"
               "${PROJECT_BINARY_DIR}/generated/ParallaxConfigVersion.cmake" "${CMAKE_CURRENT_LIST_DIR}/Exercises.cmake"
         DESTINATION "${package}")
