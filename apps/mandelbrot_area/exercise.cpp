@@ -123,7 +123,7 @@ const Registration<MandelbrotArea, double, float> registration{
          [](const Parameters& p, double scalar_bytes) {
            const double bytes = 16 * p.number("threads");
            const double all = 16 * static_cast<double>(p.share("threads").total);  // to be seeded
-           const double later = 2 * scalar_bytes * std::min(p.number("trials") / 8, 0x1p24);
+           const double later = 2 * scalar_bytes * std::min(p.number("trials") / 6, 0x1p24);
            return Memory{.space = 2 * bytes + all + later + 1e6, .host = 2 * bytes + 1e6};
          },
      .divide = streams_of("trials", "threads")}};

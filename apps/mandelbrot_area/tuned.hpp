@@ -5,9 +5,9 @@
 // throws the next one at once, and all go on stepping together.
 //
 // A few darts take thousands of steps, and a lane that meets one falls behind the others of its
-// warp. So a device's first kernel gives a dart 64 steps. What is undecided then, one in eleven,
-// goes to a list, and a second kernel follows these from the start. Its threads are few, so that
-// each takes many of them, one after the other, and the long ones are spread evenly.
+// warp. So the first kernel gives a dart 64 steps. What is undecided then, up to one in seven, goes
+// to a list, and a second kernel follows these from the start. Its threads are few, so that each
+// takes many of them, one after the other, and the long ones are spread evenly.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -123,10 +123,10 @@ struct Later {
   }
 };
 
-/// A `Later` for these trials.
+/// A `Later` for these trials: of darts in f64 14 % are undecided after 64 steps, in f32 9 %.
 template <class Real, class Space>
 Later<Real, Space> make_later(const Space& space, std::int64_t trials) {
-  const auto most = Kokkos::min(trials / 8 + 4096, std::int64_t{1} << 24);
+  const auto most = Kokkos::min(trials / 6 + 4096, std::int64_t{1} << 24);
   return {space, most / Later<Real, Space>::lists, 64};
 }
 
