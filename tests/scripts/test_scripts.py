@@ -102,6 +102,16 @@ class Help(InFolder):
         self.assertIn("scripts/gpu-check [", self.run_script("scripts/gpu-check", "--preset", "x", "--help")[1])
         self.assertEqual(self.run_script("scripts/measure", "--", "--help", PARALLAX_PROGRAM="false", PARALLAX_PYTHON="echo")[:1], (1,))
 
+    def test_a_cpu_is_measured_at_other_sizes_than_a_gpu(self):
+        self.copy_scripts()
+        self.write("program", STAND_IN + "echo $*\n")
+        for libraries, of_twins in (("numba", "peers_cpu"), ("numba,cupy", "peers"), ("", "peers")):
+            status, out, err = self.run_script(
+                "scripts/measure", PARALLAX_PROGRAM=self.folder / "program", PARALLAX_PYTHON="echo", PARALLAX_SPACES="openmp cuda", PARALLAX_PYTHON_SPACES=libraries
+            )
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual([Path(word).stem for word in out.split() if "configs/sizes" in word], ["peers_cpu", "peers", of_twins])
+
 
 class Pythons(InFolder):
     """The programs in Python find a Python that is new enough and has what they need, or say so in one line."""
