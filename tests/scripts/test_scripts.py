@@ -102,6 +102,10 @@ class Help(InFolder):
         self.assertIn("scripts/gpu-check [", self.run_script("scripts/gpu-check", "--preset", "x", "--help")[1])
         self.assertEqual(self.run_script("scripts/measure", "--", "--help", PARALLAX_PROGRAM="false", PARALLAX_PYTHON="echo")[:1], (1,))
 
+
+class Measure(InFolder):
+    """scripts/measure, with a program that prints what it is asked for."""
+
     def test_a_cpu_is_measured_at_other_sizes_than_a_gpu(self):
         self.copy_scripts()
         self.write("program", STAND_IN + "echo $*\n")
