@@ -147,7 +147,7 @@ KOKKOS_INLINE_FUNCTION Count follow_all(Source& source, std::int64_t cap,
   std::int64_t steps[Lanes];
   bool busy[Lanes];
   const auto start_next = [&](int l) {
-    Point<Real> c{Real(0.25), Real(0.25)};  // of an idle lane: far from the cap and from overflow
+    Point<Real> c{Real(0.25), 0};  // of an idle lane: thousands of steps, and no escape
     busy[l] = source.next(l, c);
     darts.start(l, c);
     steps[l] = 0;
@@ -165,14 +165,13 @@ KOKKOS_INLINE_FUNCTION Count follow_all(Source& source, std::int64_t cap,
     for (int l = 0; l < Lanes; ++l) {
       const int state = darts.state[l];
       if (state == 0 && steps[l] < cap) continue;
-      if (!busy[l]) {
-        steps[l] = 0;
-        continue;
+      if (busy[l]) {
+        if (state == 0) undecided(Point<Real>{darts.c_re[l], darts.c_im[l]}, count);
+        if (state == 1) ++count.members;
+        --under_way;
       }
-      if (state == 0) undecided(Point<Real>{darts.c_re[l], darts.c_im[l]}, count);
-      if (state == 1) ++count.members;
       start_next(l);
-      under_way -= busy[l] ? 0 : 1;
+      under_way += busy[l] ? 1 : 0;
     }
   }
   return count;
