@@ -128,6 +128,8 @@ function(parallax_target_sources target)
     if(NOT TARGET ${target}_host)
       add_library(${target}_host OBJECT)
       target_link_libraries(${target}_host PRIVATE parallax_host_flags ${arg_LIBRARIES})
+      # None has a kernel: compiled in four fifths of the time, with GCC 16.
+      target_compile_options(${target}_host PRIVATE "$<$<CONFIG:Release>:-O1>")
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${target}_host>)
     endif()
     target_sources(${target}_host PRIVATE "${file}")

@@ -51,6 +51,7 @@ const Registration<AddOne, double, float> registration{
     {.name = "add_one",
      .summary = "a[i] += 1, uniform reals",
      .teaches = "bandwidth as the limit; working in place; against what the transfer costs",
+     .answer = "the elements added up to {sum_before}, and add up to {sum_after} now",
      .parameters = {count("n", "elements",
                           {.tiny = 100'003, .course = 100'000'000, .large = 100'000'000})},
      .variants = {lesson("range", "one index per element"),

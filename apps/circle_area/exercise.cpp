@@ -159,6 +159,8 @@ const Registration<CircleArea, float> registration{
     {.name = "circle_area",
      .summary = "the area of the unit circle by throwing darts",
      .teaches = "parallel random streams: states with jumps, counters, a pool of generators",
+     .answer = "{hits} of {trials} darts hit; the area is {area}, wrong by {error}; one standard "
+               "error is {standard_error}",
      .parameters = {count("trials", "darts, all threads together",
                           {.tiny = 20'483, .course = 10 * mebi, .large = 1000 * mebi}, 1,
                           std::int64_t{1} << 53),

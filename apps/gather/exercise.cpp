@@ -131,6 +131,7 @@ const Registration<Gather, double> registration{
     {.name = "gather",
      .summary = "out[i] = array[index[i]], with indices out of range",
      .teaches = "bounds checks; what a device does with an error; random access",
+     .answer = "the values fetched add up to {sum}",
      .parameters = {count("n", "values, and indices",
                           {.tiny = 1009, .course = 6, .large = 100'000'000}),
                     input()},

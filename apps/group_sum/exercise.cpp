@@ -93,6 +93,7 @@ const Registration<GroupSum, double, float> registration{
     {.name = "group_sum",
      .summary = "sums of four columns by key",
      .teaches = "group-by; segmented sums; sorting against atomics",
+     .answer = "{groups} groups have rows",
      .parameters = {count("n", "rows", {.tiny = 5003, .course = 1'000'000, .large = 100'000'000}, 1,
                           2'000'000'000),
                     real("mean", "mean step between keys (Poisson)", 0.1, 0, 10),

@@ -144,6 +144,8 @@ const Registration<Histogram, float, double> registration{
     {.name = "histogram",
      .summary = "bin masses into equal bins; outside and NaN are counted apart",
      .teaches = "races, atomics, contention, private copies",
+     .answer = "{in_range} values are in the bins, {outside} outside, and {nan} are NaN; most are "
+               "in bin {peak_bin}",
      .parameters = {count("n", "values",
                           {.tiny = 100'003, .course = 10'000'000, .large = 100'000'000}),
                     integer("bins", "bins", 120, 1, 4096),

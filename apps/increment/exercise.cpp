@@ -58,6 +58,7 @@ const Registration<Increment, std::int32_t> registration{
     {.name = "increment",
      .summary = "data[i] += 1, 32-bit integers",
      .teaches = "a kernel, its index and its range; what a launch costs",
+     .answer = "the elements go from {first} to {last}",
      .parameters = {count("n", "elements", {.tiny = 2'051, .course = 1024, .large = 100'000'000}, 1,
                           2'000'000'000)},
      .variants = {lesson("range", "one index per element"),

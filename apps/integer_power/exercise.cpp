@@ -84,6 +84,7 @@ const Registration<IntegerPower, double, float> registration{
     {.name = "integer_power",
      .summary = "y[i] = x[i]^n, n a whole number",
      .teaches = "pow against multiply: when arithmetic decides and when memory does",
+     .answer = "the powers add up to {sum}; the first is {first}, the last {last}",
      .parameters = {count("n", "elements",
                           {.tiny = 10'007,
                            .course = 100'000'000,

@@ -182,6 +182,7 @@ const Registration<Integration2d, double, float> registration{
     {.name = "integration2d",
      .summary = "midpoint rule of sin(x+y) over [0,pi] x [0,pi]",
      .teaches = "arithmetic as the limit; how much work per thread; reductions in team scratch",
+     .answer = "the integral is {integral}, and should be 0",
      .parameters = {count("n", "points per axis",
                           {.tiny = 203, .course = 102'400, .large = 204'800, .course_host = 10'000},
                           1, 1'000'000)},

@@ -136,6 +136,7 @@ const Registration<Launch, std::int32_t> registration{
     {.name = "launch",
      .summary = "x = 3 x + k by many small kernels: in a chain, and independent of each other",
      .teaches = "when launches decide: graphs, instances, fusion, and what Kokkos adds to a launch",
+     .answer = "each time {kernels} kernels ran",
      .parameters = {count("n", "elements of a kernel",
                           {.tiny = 257, .course = 1024, .large = 1'000'000}, 1, 100'000'000),
                     count("kernels", "kernels that are launched",

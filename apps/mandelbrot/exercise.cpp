@@ -98,6 +98,7 @@ const Registration<Mandelbrot, double, float> registration{
     {.name = "mandelbrot",
      .summary = "z = z^2 + c from z = c; a pixel counts the iterations until |z| > 2",
      .teaches = "divergence; load balance; two-dimensional indices; SIMD across pixels",
+     .answer = "the pixels took {sum} steps together; {at_cap} reached the cap",
      .parameters = {count("rows", "pixels along the imaginary axis",
                           {.tiny = 101, .course = 2000, .large = 6000}, 1, most_pixels_a_side),
                     count("columns", "pixels along the real axis",

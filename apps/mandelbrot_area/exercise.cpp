@@ -106,6 +106,9 @@ const Registration<MandelbrotArea, double, float> registration{
     {.name = "mandelbrot_area",
      .summary = "the area of the Mandelbrot set by throwing darts, decided by tortoise and hare",
      .teaches = "divergence when work per thread differs a millionfold; caps and what they bias",
+     .answer =
+         "{members} of {trials} darts hit the set; the area is {area}, or {area_without_undecided} "
+         "without {undecided} undecided darts; one standard error is {standard_error}",
      .parameters =
          {count("trials", "darts, all threads together",
                 {.tiny = 4099, .course = 10 * mebi, .large = 100 * mebi, .course_host = mebi / 4},

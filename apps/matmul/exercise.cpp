@@ -119,6 +119,7 @@ const Registration<Matmul, float, double> registration{
     {.name = "matmul",
      .summary = "C = A B, A of m x k and B of k x n",
      .teaches = "reuse: tiles in scratch, tiles in registers, and what a library adds",
+     .answer = "the product's elements add up to {sum}; the first is {first}, the last {last}",
      .parameters =
          {count("m", "rows of A and C",
                 {.tiny = 67, .course = 4096, .large = 8192, .course_host = 512}, 1, most),

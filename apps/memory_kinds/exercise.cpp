@@ -145,6 +145,7 @@ const Registration<MemoryKinds, float, double> registration{
     {.name = "memory_kinds",
      .summary = "a convolution whose weights live in each kind of memory",
      .teaches = "global, read-only, shared, constant and local memory, and what they are on a CPU",
+     .answer = "the weighted sums add up to {checksum}",
      .parameters = {count("n", "elements of the array",
                           {.tiny = 10'007,
                            .course = 100'000'000,

@@ -144,6 +144,7 @@ const Registration<Normalize, float, double> registration{
     {.name = "normalize",
      .summary = "v / norm2(v)",
      .teaches = "a reduction that a map must wait for; overflow and underflow; reuse of a cache",
+     .answer = "the vector's length was {norm}, and is {norm_after} now",
      .parameters = {count("n", "elements",
                           {.tiny = 100'003,
                            .course = 100'000'000,

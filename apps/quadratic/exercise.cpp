@@ -101,6 +101,7 @@ const Registration<Quadratic, double, float> registration{
     {.name = "quadratic",
      .summary = "(-b + sqrt(b b - 4 a c)) / (2 a)",
      .teaches = "fusion; temporaries and array passes; what a memory pool is for; cancellation",
+     .answer = "the roots add up to {sum}; the first is {first}, the last {last}",
      .parameters = {count("n", "equations",
                           {.tiny = 100'003, .course = 1'000'000, .large = 100'000'000}),
                     choice("input",

@@ -136,6 +136,8 @@ const Registration<RaggedSum, float, double> registration{
     {.name = "ragged_sum",
      .summary = "the sum of each list of a ragged array",
      .teaches = "ragged data; load balance; work split by elements, not lists",
+     .answer = "the lists have {elements} elements, which add up to {total}; the first list adds "
+               "up to {first}, the last to {last}",
      .parameters =
          {count(
               "n", "lists",

@@ -92,6 +92,8 @@ const Registration<RowSum, float, double> registration{
     {.name = "row_sum",
      .summary = "sums over the rows of a matrix of normal(0,1) numbers, made on the device",
      .teaches = "which loop to make parallel; teams and vector lanes; data made where it is used",
+     .answer =
+         "the rows add up to {total}; the elements' mean is {mean}, their variance {variance}",
      // A league counts its teams, one a row, by an int.
      .parameters = {count("rows", "rows", {.tiny = 61, .course = 5, .large = 100'000}, 1,
                           std::numeric_limits<int>::max()),

@@ -149,6 +149,8 @@ const Registration<Scan, std::int32_t, std::int64_t, float, double> registration
      .summary = "exclusive prefix sums of n numbers",
      .teaches =
          "parallel_scan; offsets and compaction; a tree up and down; look-back between teams",
+     .answer =
+         "all numbers add up to {total}, all but the last to {last}; {kept} numbers were kept",
      .parameters = {count(
          "n", "numbers",
          {.tiny = 10'007, .course = 100'000'000, .large = 400'000'000, .course_host = 10'000'000},

@@ -98,6 +98,7 @@ const Registration<Transfer, double> registration{
     {.name = "transfer",
      .summary = "copies between host and device",
      .teaches = "the bus; pageable and pinned memory; latency and bandwidth; overlap",
+     .answer = "the elements add up to {sum} after the copies",
      .parameters = {count("n", "doubles",
                           {.tiny = 10'007, .course = 100'000'000, .large = 100'000'000})},
      .variants = {lesson("h2d_pageable", "host to device, ordinary memory"),

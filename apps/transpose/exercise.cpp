@@ -65,6 +65,7 @@ const Registration<Transpose, float, double> registration{
     {.name = "transpose",
      .summary = "the transpose of a matrix",
      .teaches = "strided accesses; turning a tile round in scratch memory; bank conflicts",
+     .answer = "the first element is {first}, the last {last}",
      .parameters = {count("rows", "rows of the input",
                           {.tiny = 61, .course = 16384, .large = 32768, .course_host = 4096}, 1,
                           most),

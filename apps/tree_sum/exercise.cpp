@@ -95,6 +95,7 @@ const Registration<TreeSum, float, double> registration{
     {.name = "tree_sum",
      .summary = "the sum of n numbers",
      .teaches = "races, atomics and contention; trees and barriers; why the order changes the sum",
+     .answer = "the sum is {sum}, wrong by {error}",
      .parameters = {count("n", "elements",
                           {.tiny = 100'003, .course = 1'048'576, .large = 100'000'000}),
                     choice("input", "normal: normal(0,1); index: 0, 1, 2, ...",

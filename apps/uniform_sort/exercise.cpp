@@ -126,6 +126,8 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
     {.name = "uniform_sort",
      .summary = "fill with uniform(5,10) random numbers, sort ascending",
      .teaches = "what a library call costs; radix sort in team scratch; look-back between teams",
+     .answer =
+         "{n} keys are in order; the first is {first}, the middle one {median}, the last {last}",
      .parameters = {count("n", "keys; every sort takes as much memory again",
                           {.tiny = 10'007,
                            .course = 100'000'000,

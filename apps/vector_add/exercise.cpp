@@ -62,6 +62,7 @@ const Registration<VectorAdd, float, double> registration{
     {.name = "vector_add",
      .summary = "c[i] = a[i] + b[i]",
      .teaches = "the first kernel; bandwidth as the limit; wide loads; what a transfer costs",
+     .answer = "the sums add up to {sum}; the first is {first}, the last {last}",
      .parameters = {count("n", "elements",
                           {.tiny = 100'003, .course = 100'000'000, .large = 1'000'000'000}),
                     choice("input", "indexed: depends on index and seed; ones: 2 everywhere",

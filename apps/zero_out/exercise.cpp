@@ -67,6 +67,7 @@ const Registration<ZeroOut, double, float> registration{
     {.name = "zero_out",
      .summary = "data[i] = 0",
      .teaches = "writing only; the library's fill; nothing beyond the end",
+     .answer = "{not_zero} elements are not zero; {touched_beyond} beyond the array were written",
      .parameters = {count("n", "elements",
                           {.tiny = 5 * 1024 + 9, .course = 5 * 1024, .large = 100'000'000})},
      .variants = {lesson("range", "one index per element"),

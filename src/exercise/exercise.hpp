@@ -239,6 +239,9 @@ struct Exercise {
   std::string name;
   std::string summary;  ///< what it computes, in a line
   std::string teaches;  ///< the concepts, for the README's table
+  /// What it found, in sentences: {NAME} is the number of that name in its verdicts. A part between
+  /// semicolons is left out where no verdict has its numbers. Empty: nothing is said.
+  std::string answer{};
   std::vector<Parameter> parameters;
   std::vector<Variant> variants;
   std::function<Memory(const Parameters&, double scalar_bytes)> memory;

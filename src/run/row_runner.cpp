@@ -69,6 +69,7 @@ RowResult RowRunner::run(const Case& c, const Row& row, bool cold) {
   r.phase = row.phase;
   r.parameters = c.parameters.values();
   r.suffix = c.suffix;
+  r.answer = c.exercise->answer;
   r.threads = c.parameters.threads();
   r.work = row.work;
   r.set = working_set(row, cold);

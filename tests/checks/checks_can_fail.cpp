@@ -150,6 +150,22 @@ TEST_CASE("rows with teams take the size that was asked for, others say that the
   }
 }
 
+TEST_CASE("every number in an exercise's answer is in the verdict of a row") {
+  for (const auto& e : exercises()) {
+    INFO(e.name);
+    CHECK(e.answer.find('{') != std::string::npos);
+    std::string found;
+    for (const auto& row : test::plan_of(e, e.specializations.front()).rows)
+      if (row.unavailable.empty() && !row.expected_to_fail)
+        for (const auto& [name, value] : try_once(row).verdict.result) found += "{" + name + "}";
+    for (auto at = e.answer.find('{'); at != std::string::npos; at = e.answer.find('{', at + 1)) {
+      const auto name = e.answer.substr(at, e.answer.find('}', at) + 1 - at);
+      INFO(name);
+      CHECK(found.find(name) != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("every exercise but transfer has a lesson that stages data in scratch memory") {
   for (const auto& e : exercises()) {
     INFO(e.name);

@@ -41,6 +41,7 @@ struct RowResult {
   bool expected_to_fail = false;
   bool other_work = false;  ///< see Variant::other_work
   Tier tier = Tier::lesson;
+  std::string answer;                   ///< see Exercise::answer
   int team_size = 0;                    ///< threads of a team; 0: it has none
   bool tuned_for_this_machine = false;  ///< see Case
   /// Of several ranks: `work` of all, `bound` of the slowest.

@@ -19,47 +19,51 @@
 namespace parallax {
 namespace {
 
-/// One number as one row reports it.
+/// The numbers of one name that rows report, the least and the greatest; words as they come.
 struct Found {
-  std::string text;
-  double number;
-  std::string row;  ///< "atomic/openmp"
+  double least_number, greatest_number;
+  std::string least, greatest;
 };
+using Quantities = std::map<std::string, Found>;
 
-/// Every result of one name; texts that differ, least number first.
-struct Quantity {
-  std::string name;
-  std::vector<Found> found;
-};
+void add(Quantities& quantities, const std::string& name, double number, const std::string& text) {
+  auto& found = quantities.try_emplace(name, Found{number, number, text, text}).first->second;
+  if (number < found.least_number) found.least_number = number, found.least = text;
+  if (number > found.greatest_number) found.greatest_number = number, found.greatest = text;
+}
 
-/// The value as text and as a number; no text where it is neither a number nor a word.
-Found found_of(const Value& value, const std::string& row) {
+void add(Quantities& quantities, const std::string& name, const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value))
-    return {std::to_string(*whole), static_cast<double>(*whole), row};
-  if (const auto* real = std::get_if<double>(&value)) return {significant(*real, 6), *real, row};
-  if (const auto* truth = std::get_if<bool>(&value)) return {*truth ? "true" : "false", 0, row};
-  if (const auto* text = std::get_if<std::string>(&value)) return {*text, 0, row};
-  return {"", 0, row};
+    add(quantities, name, static_cast<double>(*whole), std::to_string(*whole));
+  if (const auto* real = std::get_if<double>(&value))
+    add(quantities, name, *real, significant(*real, 6));
 }
 
-void add(std::vector<Quantity>& quantities, const std::string& name, Found found) {
-  if (found.text.empty()) return;
-  auto at = std::find_if(quantities.begin(), quantities.end(),
-                         [&](const Quantity& q) { return q.name == name; });
-  if (at == quantities.end()) at = quantities.insert(quantities.end(), {name, {}});
-  auto& all = at->found;
-  if (std::any_of(all.begin(), all.end(), [&](const Found& f) { return f.text == found.text; }))
-    return;
-  all.push_back(std::move(found));
+/// A part of an answer with its numbers, or nothing where one of them is missing.
+std::string filled(const std::string& part, const Quantities& quantities) {
+  std::string text;
+  for (std::size_t at = 0;;) {
+    const std::size_t open = part.find('{', at), close = part.find('}', open);
+    text += part.substr(at, open - at);
+    if (open == std::string::npos) return text;
+    const auto found = quantities.find(part.substr(open + 1, close - open - 1));
+    if (found == quantities.end()) return "";
+    const auto& [name, q] = *found;
+    text += q.least + (q.least == q.greatest ? "" : " to " + q.greatest);
+    at = close + 1;
+  }
 }
 
-std::string described(Quantity& quantity) {
-  auto& all = quantity.found;
-  if (all.size() == 1) return quantity.name + " " + all.front().text;
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Found& a, const Found& b) { return a.number < b.number; });
-  return quantity.name + " " + all.front().text + " (" + all.front().row + ") to " +
-         all.back().text + " (" + all.back().row + ")";
+/// "7 values are in the bins; most are in bin 2 to 3"
+std::string answered(const std::string& answer, const Quantities& quantities) {
+  std::string text;
+  for (std::size_t at = 0; at < answer.size();) {
+    const std::size_t end = std::min(answer.find("; ", at), answer.size());
+    const std::string part = filled(answer.substr(at, end - at), quantities);
+    text += (text.empty() || part.empty() ? "" : "; ") + part;
+    at = end + 2;
+  }
+  return text;
 }
 
 double total(const time_spent::Breakdown& parts) {
@@ -184,20 +188,23 @@ std::string matrix_units(const Results& results) {
 }  // namespace
 
 std::string what_was_computed(const Results& results) {
-  std::vector<std::pair<std::string, std::vector<Quantity>>> lines;
+  struct Line {
+    std::string answer;
+    Quantities quantities;
+  };
+  std::vector<std::pair<std::string, Line>> lines;
   for (const auto& c : results.cases) {
     if (!c.verified() || c.expected_to_fail) continue;
     const std::string name = c.exercise + "/" + c.precision + c.suffix;
     auto line = std::find_if(lines.begin(), lines.end(),
                              [&](const auto& other) { return other.first == name; });
-    if (line == lines.end()) line = lines.insert(lines.end(), {name, {}});
+    if (line == lines.end()) line = lines.insert(lines.end(), {name, {c.answer, {}}});
     for (const auto& [quantity, value] : c.verdict->result)
-      add(line->second, quantity, found_of(value, c.variant + "/" + c.space));
+      add(line->second.quantities, quantity, value);
   }
   std::string out;
-  for (auto& [name, quantities] : lines) {
-    std::string text;
-    for (auto& quantity : quantities) text += (text.empty() ? "" : ", ") + described(quantity);
+  for (const auto& [name, line] : lines) {
+    const std::string text = answered(line.answer, line.quantities);
     if (!text.empty()) out += name + ": " + text + "\n";
   }
   return out.empty() ? out : "results\n" + out;

@@ -8,8 +8,7 @@ namespace parallax {
 
 struct Results;
 
-/// What each exercise computed, a line for each: a number where all rows agree, else the range of
-/// what they found and the rows at its ends.
+/// What each exercise found, a line for each: its answer, with a range where rows differ.
 std::string what_was_computed(const Results& results);
 /// Where the time went, the ceilings that the rows were held against, and how many times faster the
 /// best variant is in one space than in another.

@@ -138,19 +138,22 @@ TEST_CASE("a row says its tier, and its team size where it has teams") {
   CHECK(row_of(c)["team_size"] == 96);
 }
 
-TEST_CASE("what rows computed is a line an exercise, which points out what differs") {
+TEST_CASE("what rows found is a sentence an exercise, with a range where they differ") {
   Results results;
   auto same = example(), other = example(), wrong = example();
+  same.answer = "{total} values, wrong by {error}; the list is {list}; bin {bin} has most";
   same.verdict->result = {
       {"total", std::int64_t{7}}, {"error", 0.25}, {"list", Value{std::vector<double>{1}}}};
   other.variant = "global_atomic";
-  other.verdict->result = {{"total", std::int64_t{7}}, {"error", 0.125}};
+  other.verdict->result = {{"total", std::int64_t{7}}, {"error", 0.125}, {"bin", std::int64_t{3}}};
   wrong.verdict->passed = false;
   wrong.verdict->result = {{"total", std::int64_t{8}}};
   results.cases = {same, other, wrong};
   CHECK(what_was_computed(results) ==
-        "results\nhistogram/f32: total 7, error 0.125 (global_atomic/openmp) to 0.25 "
-        "(team_scratch/openmp)\n");
+        "results\nhistogram/f32: 7 values, wrong by 0.125 to 0.25; bin 3 has most\n");
+  other.verdict->result.pop_back();
+  results.cases = {same, other};
+  CHECK(what_was_computed(results) == "results\nhistogram/f32: 7 values, wrong by 0.125 to 0.25\n");
   results.cases = {wrong};
   CHECK(what_was_computed(results).empty());
 }
