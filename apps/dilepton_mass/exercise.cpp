@@ -177,8 +177,10 @@ const Registration<DileptonMass, float, double> registration{
     {.name = "dilepton_mass",
      .summary = "the invariant mass of an opposite-charge pair of leptons in each event",
      .teaches = "ragged data; divergence; work that grows with the square of an event's size",
-     .answer = "{events_with_pair} events have a pair; their masses add up to {sum} GeV; most of "
-               "them are in bin {peak_bin}",
+     .answer =
+         "{events_with_pair} events have a pair; their masses add up to {sum} GeV; most of "
+         "them are in bin {peak_bin}; the file has {leptons} leptons, and {unusable_leptons} of "
+         "them cannot be used",
      .parameters =
          {count(
               "n", "events; of --input the first n, else all",

@@ -131,7 +131,8 @@ const Registration<Gather, double> registration{
     {.name = "gather",
      .summary = "out[i] = array[index[i]], with indices out of range",
      .teaches = "bounds checks; what a device does with an error; random access",
-     .answer = "the values fetched add up to {sum}",
+     .answer = "the values fetched add up to {sum}; the first are {out_0}, {out_1}, {out_2}, "
+               "{out_3}, {out_4} and {out_5}",
      .parameters = {count("n", "values, and indices",
                           {.tiny = 1009, .course = 6, .large = 100'000'000}),
                     input()},

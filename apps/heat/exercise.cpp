@@ -116,7 +116,7 @@ const Registration<Heat, float, double> registration{
     {.name = "heat",
      .summary = "heat spreads over a plate: a five-point stencil in time steps",
      .teaches = "stencils; a tile with its halo in scratch memory; steps as a graph; halo exchange",
-     .answer = "the points add up to {sum} in the end",
+     .answer = "the points add up to {sum} in the end; the eigenmode is {decay} times what it was",
      .parameters = {count("rows", "inner points of the plate down",
                           {.tiny = 37, .course = 8192, .large = 16384, .course_host = 1024}, 1,
                           most_points_a_side),

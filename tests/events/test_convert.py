@@ -219,6 +219,8 @@ class FromJson(Converts):
         for options in ([], ["--input-slice", "1"], ["--precision", "f64", "--pair", "first"]):
             with self.subTest(options):
                 self.require_two_pairs(self.dilepton("--input", "out.h5", *options))
+        said = self.run_program("run", "dilepton_mass", "--input", "out.h5", "--space", self.host_space(), "--verify-only").stdout
+        self.assertRegex(said, r"(?m)^dilepton_mass/f32: 2 events have a pair; .*; the file has 7 leptons, and 3 of them cannot be used$")
 
     def test_masses(self):
         self.write_json([named(columns(event), "Electron") for event in ELECTRONS])
