@@ -43,7 +43,8 @@ struct SampleAll {
 template <class Key>
 struct Bucket {
   Key* first = nullptr;
-  std::int64_t step = 1, room = 0;
+  int step = 1;
+  std::int64_t room = 0;
 };
 
 template <class Space, class Key>
@@ -53,18 +54,35 @@ struct Partition {
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   using Bits = BitsOf<Key>;
   static constexpr int threads = is_host_space<Space> ? 1 : 256;
-  static constexpr int items = is_host_space<Space> ? 2048 : 64 / sizeof(Key);
+  static constexpr int items = is_host_space<Space> ? 2048 : 16;
   static constexpr int tile = threads * items, most_buckets = 128;
-  static_assert(tile < 1 << 16, "Four counts share a word.");
+  static_assert(tile <= 1 << 16, "A place in a tile takes 16 bits.");
+  /// Of two counts: teams add to those of one line of the cache one after the other.
+  static constexpr int apart = is_host_space<Space> ? 1 : 16;
+
+  /// Where a team's keys of a bucket go: key i, in scratch memory, to first[step * (from + i)].
+  struct Target {
+    Key* first;
+    std::int64_t from;
+    int step, end;  ///< from key `end` on there is no room
+  };
 
   In<Space, const Key*> keys;
   In<Space, const Bits*> splitters;  ///< before each bucket but the first
   In<Space, const Bucket<Key>*> buckets;
-  In<Space, std::int64_t*> counts;  ///< of each bucket, 0 before
+  In<Space, std::int64_t*> counts;  ///< of bucket b: counts(b * apart), 0 before
+
+  /// How many counters of its keys a team has for a bucket: threads that count in one wait for
+  /// each other.
+  KOKKOS_FUNCTION static int copies(int buckets) {
+    return is_host_space<Space> ? 1 : Kokkos::max(1, 32 / buckets);
+  }
 
   static std::size_t scratch_bytes(int buckets) {
-    return Scratch<Key>::shmem_size(tile) + Scratch<Bits>::shmem_size(buckets) +
-           Scratch<int>::shmem_size(buckets + 1) + Scratch<std::int64_t>::shmem_size(buckets);
+    const int counters = copies(buckets) * buckets;
+    return Scratch<Key>::shmem_size(tile) + Scratch<std::uint8_t>::shmem_size(tile) +
+           Scratch<Bits>::shmem_size(buckets) + Scratch<int>::shmem_size(counters) +
+           Scratch<int>::shmem_size(counters + 1) + Scratch<Target>::shmem_size(buckets);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -74,57 +92,53 @@ struct Partition {
     const auto count = static_cast<int>(Kokkos::min<std::int64_t>(n - begin, tile));
     const auto& scratch = team.team_scratch(0);
     const Scratch<Key> sorted(scratch, tile);
+    const Scratch<std::uint8_t> bucket_at(scratch, tile);
     const Scratch<Bits> before(scratch, size);
-    const Scratch<int> starts(scratch, size + 1);
-    const Scratch<std::int64_t> places(scratch, size);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, size - 1),
-                         [&](int b) { before(b) = splitters(b); });
+    const int each = copies(size), counters = each * size, own = me % each;
+    const Scratch<int> found(scratch, counters), starts(scratch, counters + 1);
+    const Scratch<Target> targets(scratch, size);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, counters), [&](int c) {
+      found(c) = 0;
+      if (c + 1 < size) before(c) = splitters(c);
+    });
     Key key[items];
     for (int j = 0; j < items; ++j)
       key[j] = j * threads + me < count ? keys(begin + j * threads + me) : Key(0);
     team.team_barrier();
 
     std::uint8_t bucket[items];
+    std::uint16_t place[items];  // among the keys that were counted there
     for (int j = 0; j < items; ++j)
-      bucket[j] = j * threads + me < count ? bucket_of(before, size, code_of(key[j])) : 255;
-    // Each thread's place among the team's keys of a bucket, for four buckets at a time.
-    std::uint16_t rank[items] = {};
-    for (int first = 0; first < size; first += 4) {
-      const auto one = [&](int j) {
-        const int b = bucket[j] - first;
-        return b >= 0 && b < 4 ? std::uint64_t{1} << (16 * b) : 0;
-      };
-      std::uint64_t own = 0;
-      for (int j = 0; j < items; ++j) own += one(j);
-      std::uint64_t earlier = team.team_scan(own);
-      if (me == threads - 1)
-        for (int b = first; b < size && b < first + 4; ++b)
-          starts(b + 1) = static_cast<int>((earlier + own) >> (16 * (b - first)) & 0xFFFFU);
-      for (int j = 0; j < items; ++j)
-        if (const std::uint64_t mine = one(j); mine != 0) {
-          rank[j] = static_cast<std::uint16_t>(earlier >> (16 * (bucket[j] - first)));
-          earlier += mine;
-        }
-    }
+      if (j * threads + me < count) {
+        bucket[j] = static_cast<std::uint8_t>(bucket_of(before, size, code_of(key[j])));
+        int* const counter = &found(bucket[j] * each + own);
+        place[j] = static_cast<std::uint16_t>(threads == 1 ? (*counter)++
+                                                           : Kokkos::atomic_fetch_add(counter, 1));
+      }
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, counters + 1), [&](int c) {
+      int sum = 0;
+      for (int earlier = 0; earlier < c; ++earlier) sum += found(earlier);
+      starts(c) = sum;
+    });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, size), [&](int b) {
-      places(b) = Kokkos::atomic_fetch_add(&counts(b), std::int64_t{starts(b + 1)});
+      const Bucket<Key> to = buckets(b);
+      const int start = starts(b * each), keys_of_bucket = starts((b + 1) * each) - start;
+      const std::int64_t first = Kokkos::atomic_fetch_add(&counts(b * apart), keys_of_bucket);
+      const auto room = Kokkos::clamp<std::int64_t>(to.room - first, 0, tile);
+      targets(b) = {to.first, first - start, to.step, start + static_cast<int>(room)};
     });
-    team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      starts(0) = 0;
-      for (int b = 0; b < size; ++b) starts(b + 1) += starts(b);
-    });
-    team.team_barrier();
     for (int j = 0; j < items; ++j)
-      if (bucket[j] < size) sorted(starts(bucket[j]) + rank[j]) = key[j];
+      if (j * threads + me < count) {
+        const int at = starts(bucket[j] * each + own) + place[j];
+        sorted(at) = key[j];
+        bucket_at(at) = bucket[j];
+      }
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int i) {
-      const Key moved = sorted(i);
-      const int b = bucket_of(before, size, code_of(moved));
-      const Bucket<Key> to = buckets(b);
-      const std::int64_t place = places(b) + (i - starts(b));
-      if (place < to.room) to.first[to.step * place] = moved;
+      const Target to = targets(bucket_at(i));
+      if (i < to.end) to.first[to.step * (to.from + i)] = sorted(i);
     });
   }
 
@@ -149,7 +163,7 @@ void partition(const Space& space, const Partition<Space, Key>& work) {
   using Work = Partition<Space, Key>;
   const auto n = static_cast<std::int64_t>(work.keys.extent(0));
   Kokkos::deep_copy(space, work.counts, 0);
-  Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Work::threads, 4>> teams(
+  Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Work::threads, sizeof(Key) == 8 ? 3 : 4>> teams(
       space, static_cast<int>((n + Work::tile - 1) / Work::tile), Work::threads);
   teams.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(
                                 Work::scratch_bytes(static_cast<int>(work.buckets.extent(0))))));
