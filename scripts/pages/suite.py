@@ -115,7 +115,8 @@ def scratch(rows):
 
 
 def teams(rows):
-    """Times over the size of the team."""
+    """Times of kernels over the size of the team."""
+    rows = [row for row in rows if row["phase"] == "kernel"]
     sizes = sorted({row["team_size"] for row in rows})
     lines = []
     for exercise in in_order(sorted(row["exercise"] for row in rows)):
