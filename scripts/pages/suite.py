@@ -77,8 +77,8 @@ def as_untuned(row, rows):
 
 
 def on_gpu(rows):
-    """Kokkos's rows on a GPU: each exercise's of the newest day that has any, and those tuned for the machine."""
-    ours = [row for row in rows if row["space"] in ON_GPU and row["space"] in KOKKOS]
+    """Kokkos's rows on a GPU, of kernels: each exercise's of the newest day that has any, and those tuned for the machine."""
+    ours = [row for row in rows if row["space"] in ON_GPU and row["space"] in KOKKOS and row["phase"] == "kernel"]
     days = sorted((row["context"]["date"][:10], row["exercise"]) for row in ours if not is_tuned(row))
     newest = {exercise: day for day, exercise in days}
     return [row for row in ours if is_tuned(row) or row["context"]["date"].startswith(newest[row["exercise"]])]
