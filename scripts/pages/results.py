@@ -71,23 +71,20 @@ def keep(path, folder=MEASURED):
     (folder / pathlib.Path(path).name).write_text(text, encoding="utf-8")
 
 
-def load(folder=MEASURED):
+def files_of(patterns, folder=MEASURED):
+    return sorted(path for pattern in patterns for path in folder.glob(pattern))
+
+
+def load(folder=MEASURED, patterns=("*.json",)):
     """The rows with times of whole problems, the latest of each name, parameters and way to choose a team's size, each with the context of
     its file as `context`; the newest files' first."""
     rows = {}
-    files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    files = [json.loads(path.read_text(encoding="utf-8")) for path in files_of(patterns, folder)]
     for results in sorted(files, key=lambda r: r["context"]["date"]):
         for row in results["benchmarks"]:
             if "real_time" in row and "scaled" not in row:
                 rows[row["name"], json.dumps(row["parameters"]), is_tuned(row)] = {**row, "context": results["context"]}
     return sorted(rows.values(), key=lambda row: row["context"]["date"], reverse=True)
-
-
-def at_course_sizes():
-    """Each exercise's rows at the course's sizes: measured for the lessons, else for the page of the course."""
-    first = load(FOLDERS["--keep-lessons"])
-    there = {row["exercise"] for row in first}
-    return first + [row for row in load(FOLDERS["--keep-course"]) if row["exercise"] not in there]
 
 
 def is_tuned(row):

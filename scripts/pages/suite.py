@@ -6,7 +6,7 @@ import json
 
 from pages import bars
 from pages.results import (
-    FOLDERS, KOKKOS, LAUNCHES, LIBRARIES, MEASURED, ON_GPU, TASKS, best, cases_once, cell, counts, digits, fastest, in_order, is_tuned,
+    KOKKOS, LAUNCHES, LIBRARIES, ON_GPU, TASKS, best, cases_once, cell, counts, digits, fastest, files_of, in_order, is_tuned,
     measured_on, named, number, rival, table, time_of, time_text, with_cases)  # fmt: skip
 from parallax.counters.names import STALLS
 from parallax.report import load as results_files
@@ -16,6 +16,7 @@ from parallax.report.portability_cli import cell as shown
 
 TUNING = {"tile"}  # tuning parameters that are also parameters of an exercise
 SCRATCH = {"tiled"}  # lessons whose point is scratch memory, under another name
+COURSE = ["course/*.json", "lessons/host-*.json"]  # the course's sizes on a GPU, and on the host where the lessons' first tables are from
 
 
 def summary(rows):
@@ -76,8 +77,8 @@ def as_untuned(row, rows):
 
 
 def on_gpu(rows):
-    """Kokkos's rows on a GPU: each exercise's of the newest day that has any, and those tuned for the machine."""
-    ours = [row for row in rows if row["space"] in ON_GPU and row["space"] in KOKKOS]
+    """Kokkos's rows on a GPU, of kernels: each exercise's of the newest day that has any, and those tuned for the machine."""
+    ours = [row for row in rows if row["space"] in ON_GPU and row["space"] in KOKKOS and row["phase"] == "kernel"]
     days = sorted((row["context"]["date"][:10], row["exercise"]) for row in ours if not is_tuned(row))
     newest = {exercise: day for day, exercise in days}
     return [row for row in ours if is_tuned(row) or row["context"]["date"].startswith(newest[row["exercise"]])]
@@ -114,7 +115,8 @@ def scratch(rows):
 
 
 def teams(rows):
-    """Times over the size of the team."""
+    """Times of kernels over the size of the team."""
+    rows = [row for row in rows if row["phase"] == "kernel"]
     sizes = sorted({row["team_size"] for row in rows})
     lines = []
     for exercise in in_order(sorted(row["exercise"] for row in rows)):
@@ -173,11 +175,8 @@ def named_after(problem, before):
 def portability(_):
     """The performance-portability metric of Kokkos's tiers: of the course's sizes, and of the H100 and its host."""
     lines = []
-    for folder, machines_of in ((FOLDERS["--keep-course"], [""]), (MEASURED, ["h100-", "host-"])):
-        paths = sorted(str(path) for prefix in machines_of for path in folder.glob(f"{prefix}*.json"))
-        if not paths:
-            continue
-        _, places, cases, _ = results_files.load(paths)
+    for patterns in (COURSE, ["h100-*.json", "host-*.json"]):
+        _, places, cases, _ = results_files.load(list(map(str, files_of(patterns))))
         analysis = metric.analyse(places, cases)
         platforms = [f"P{k}" for k in range(1, len(analysis.platforms) + 1)]
         suites = {m: metric.suite(analysis, m) for m in metric.METRICS}
@@ -195,7 +194,7 @@ def portability(_):
         head = ["problem", *(f"{name.removeprefix('Parallax ')}, {kind}" for kind in kinds for name in names)]
         where = "; ".join(f"{k}: {p.name}" for k, p in zip(platforms, analysis.platforms))
         lines += [f"{where}. {max(c.source.context['date'] for c in cases)[:10]}.", "", *table(head, rows), ""]
-    return lines[:-1] or ["Not measured yet."]
+    return lines[:-1]
 
 
 def ranks_of(row):
@@ -305,14 +304,14 @@ def counted(rows):
     return [measured_on(rows), "", *table(head, lines)]
 
 
-# Separate pages: what is between their markers, and from which folder.
+# Separate pages: what is between their markers, and from which files.
 PAGES = {
-    "docs/performance.md": ("tiers", tiers, "--keep"),
-    "docs/concepts/memory_kinds.md": ("scratch", scratch, "--keep"),
-    "docs/concepts/team_size.md": ("teams", teams, "--keep-teams"),
-    "docs/performance/course.md": ("course", course, "--keep-course"),
-    "docs/performance/course_cpu.md": ("course", course, "--keep-course-cpu"),
-    "docs/performance/tuning_notes.md": ("before and after", counted, "--keep-counters"),
-    "docs/scaling.md": ("several GPUs", several_gpus, "--keep-ranks"),
-    "docs/performance/portability_tables.md": ("portability", portability, "--keep-course"),
+    "docs/performance.md": ("tiers", tiers, "*.json"),
+    "docs/concepts/memory_kinds.md": ("scratch", scratch, "*.json"),
+    "docs/concepts/team_size.md": ("teams", teams, "teams/*.json"),
+    "docs/performance/course.md": ("course", course, *COURSE),
+    "docs/performance/course_cpu.md": ("course", course, "course_cpu/*.json"),
+    "docs/performance/tuning_notes.md": ("before and after", counted, "counters/*.json"),
+    "docs/scaling.md": ("several GPUs", several_gpus, "ranks/*.json"),
+    "docs/performance/portability_tables.md": ("portability", portability, *COURSE),
 }

@@ -138,6 +138,13 @@ class Pages(InFolder):
         self.assertRegex(said, r"^2026-02-02; GPU: [^;]+; CPU, all threads: [^;]+ \(2026-02-01\)\. Kokkos")
         self.assertNotIn("(2026", said.partition("; CPU")[0] + results.measured_on(rows[1:]))
 
+    def test_the_table_of_team_sizes_has_kernels_only(self):
+        made = [samples.row("add_one", "team", "cuda", ns=ns, phase=phase, team_size=64, parameters={"n": 7}) for phase, ns in (("kernel", 1e6), ("end_to_end", 9e6))]
+        made[1]["name"] += "/end_to_end"
+        samples.write(self.folder / "teams.json", samples.results(made))
+        *_, line = suite.teams(results.load(self.folder, ["t*.json", "none-*.json"]))
+        self.assertTrue(line.endswith("| `team` | 1.00 ms |"), line)
+
     def test_a_number_in_prose_is_its_source_s(self):
         made = samples.results([samples.row("add_one", v, "cuda", ns=ns) for v, ns in (("range", 478300.0), ("wide", 268000.0))])
         self.addCleanup(setattr, numbers, "MEASURED", numbers.MEASURED)
