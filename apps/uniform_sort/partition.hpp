@@ -57,7 +57,7 @@ struct Partition {
   static constexpr int items = is_host_space<Space> ? 2048 : 16;
   static constexpr int tile = threads * items, most_buckets = 128;
   static_assert(tile <= 1 << 16, "A place in a tile takes 16 bits.");
-  /// Of two counts: teams add to those of one line of the cache one after the other.
+  /// Two counts are in different lines of the cache: teams wait for each other at a line.
   static constexpr int apart = is_host_space<Space> ? 1 : 16;
 
   /// Where a team's keys of a bucket go: key i, in scratch memory, to first[step * (from + i)].

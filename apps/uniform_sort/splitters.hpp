@@ -30,8 +30,8 @@ namespace parallax::uniform_sort {
 template <class Space>
 inline constexpr int first_part = kernels::is_host_space<Space> ? 0 : 4;
 
-/// On hosts two ranks lose more by the trip of the partition than they gain by not merging: with 2e7
-/// keys and a thread each, `radix` and `sample` took 14 to 43 % longer.
+/// On hosts two ranks lose more by the trip of the partition than they gain by not merging: with
+/// 2e7 keys and a thread each, `radix` and `sample` took 14 to 43 % longer.
 template <class Space>
 inline constexpr std::size_t least_ranks = kernels::is_host_space<Space> ? 3 : 2;
 
@@ -209,7 +209,7 @@ class BySplitters {
     return true;
   }
 
-  /// Moves those of `keys` of `received_` that are not within `all` to where none are.
+  /// Of the parts `keys` of `received_`, what is not within `all` moves into the gaps of it.
   void close_gaps(const Space& space, bindings::Parts keys, const Stretch& all, Move* moves) const {
     std::sort(keys.begin(), keys.end(),
               [](const auto& a, const auto& b) { return a.begin < b.begin; });

@@ -245,13 +245,17 @@ def several_gpus_table(rows, kind):
 
 
 def several_gpus(rows):
-    """Strong scaling, then weak."""
-    last = rows[0]["context"]
-    facts = f"{last['date'][:10]}; {last['spaces']['cuda']['device']}, {last['mpi']['transports']['cuda']['by']}, Kokkos {last['kokkos_version']}."
-    lines = [facts, "", *several_gpus_table(rows, "strong")]
-    if any(row.get("scaling") == "weak" for row in rows):
-        lines += ["", "Weak scaling: each GPU does what the one does.", "", *several_gpus_table(rows, "weak")]
-    return lines
+    """Strong scaling, then weak, on each kind of GPU."""
+    lines = []
+    for device in sorted({row["context"]["spaces"]["cuda"]["device"] for row in rows}):
+        mine = [row for row in rows if row["context"]["spaces"]["cuda"]["device"] == device]
+        several = next(row["context"] for row in mine if ranks_of(row) > 1)
+        lines += [f"{several['date'][:10]}; {device}, {several['mpi']['transports']['cuda']['by']}, Kokkos {several['kokkos_version']}.", ""]
+        lines += several_gpus_table(mine, "strong")
+        if any(row.get("scaling") == "weak" for row in mine):
+            lines += ["", "Weak scaling: each GPU does what the one does.", "", *several_gpus_table(mine, "weak")]
+        lines.append("")
+    return lines[:-1]
 
 
 def several_gpus_picture(rows):
