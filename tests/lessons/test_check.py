@@ -82,6 +82,13 @@ class ALesson(unittest.TestCase):
         self.assertEqual(set(written) - made, {"results.json", "sizes.json"} | ({"least.json"} & set(written)))
         self.assertLess(sum(written[name].stat().st_size for name in set(written) - made), 4 * 1000003 // 10)
 
+    def test_a_step_of_an_exercise_that_runs_another_kernel_itself(self):
+        """gather runs `checked` to learn what it refuses."""
+        self.assertEqual(self.lesson("start", "gather", "other", "--step", "wrap")[0], 0)
+        (self.folder / "other" / "gather" / "lesson.hpp").write_text(parts.original("gather"))
+        status, said = self.lesson("check", "other", "--no-times")
+        self.assertEqual((status, said[0]), (0, "gather wrap: right" + ("" if THREADS else ", but races could not show here")), said)
+
     def test_the_sheet_for_a_check_in_a_job(self):
         """course/check_in_a_job.md: the script that it makes of a cluster's ready one, with stand-ins for srun and module."""
         for name in ("apps", "configs", "python", "sbatch", "scripts"):
