@@ -29,6 +29,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -36,6 +37,9 @@ import time
 from concurrent import futures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "ranks"))
+import launching  # noqa: E402
+
 FOLDER = ROOT / "tests" / "mutation"
 THREADS = 5  # an odd number, so that levels of a tree are odd, too
 ALL = ["--precision", "all"]
@@ -49,6 +53,9 @@ STAGES = {
     "teams": [*ALL, *TINY, *TEAMS, "--verify-repeat", "20"],
     "teams, odd": [*ALL, *ODD, *TEAMS, "--verify-repeat", "3"],
 }
+# Several ranks of one thread, and the headers that only they use. A rank waits for one that is wrong, but not for long.
+RANK_STAGES = {f"{ranks} ranks": [*ALL, *TINY, "--rank-timeout", "10"] for ranks in (2, 3)}
+OF_RANKS = {"ranks", "splitters", "partition"}
 OFTEN = 25  # how often "teams" is tried again with what nothing else kills: few cores, or busy ones, seldom run two threads at once
 GPU_STAGES = {
     "tiny": [*CUDA, *ALL, *TINY],
@@ -205,14 +212,35 @@ def write_texts(folder, texts):
 def run(program, mutant, stage, options, seconds):
     """The status of a run, None where it did not end in time, and how long it took."""
     environment = {**os.environ, "PARALLAX_MUTANT": str(mutant), "OMP_NUM_THREADS": str(THREADS), "OMP_PROC_BIND": "false"}
-    sanitizer = ["compute-sanitizer", "--tool", stage, "--error-exitcode", str(FOUND)] if stage in SANITIZERS else []
-    command = [*sanitizer, program, "run", "--verify-only", "--quiet", *options]
+    before = []
+    if stage in SANITIZERS:
+        before = ["compute-sanitizer", "--tool", stage, "--error-exitcode", str(FOUND)]
+    elif stage in RANK_STAGES:
+        settings = {**launching.LAUNCHER, "PARALLAX_MPI_LIBRARY": str(library(program))}.items() - os.environ.items()
+        before = [*in_way(program.parent.parent), "env", *(f"{key}={value}" for key, value in settings), "mpiexec", "-n", stage.split()[0]]
+    command = [*before, program, "run", "--verify-only", "--quiet", *options]
     began = time.monotonic()
-    try:
-        done = subprocess.run(command, env=environment, capture_output=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return None, seconds
-    return done.returncode, time.monotonic() - began
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            return process.wait(seconds), time.monotonic() - began
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return None, seconds
+
+
+def library(program):
+    """What the program, of a build's tests, joins other ranks by."""
+    return program.parent.parent / "bin" / "libparallax_mpi.so"
+
+
+def in_way(build):
+    """What a command of a build begins with: some were made in the Debian tree."""
+    way = build / "way"
+    return [ROOT / "scripts" / "sandbox"] if way.exists() and way.read_text().startswith("sandbox") else []
+
+
+def is_of_ranks(mutant):
+    return pathlib.PurePath(mutant.file).stem in OF_RANKS
 
 
 def must_die(mutant, gpu):
@@ -236,8 +264,8 @@ def tenths(exercises):
 
 def judge(program, exercise, gpu, pool):
     """A list of (mutant, what killed it)."""
-    stages = GPU_STAGES if gpu else STAGES
-    mutants = tried(exercise, gpu)
+    stages = GPU_STAGES if gpu else {**STAGES, **RANK_STAGES}
+    mutants = [m for m in tried(exercise, gpu) if not is_of_ranks(m) or library(program).exists()]
     limits = {}
     lock = threading.Lock()
 
@@ -251,7 +279,7 @@ def judge(program, exercise, gpu, pool):
 
     def without_a_mutant(stage):
         dry = subprocess.run([program, "run", "--dry-run", *stages[stage]], capture_output=True, check=False)
-        if dry.returncode == 2:
+        if dry.returncode == 2 and stage not in RANK_STAGES:
             return None
         status, seconds = run(program, 0, stage, stages[stage], 600)
         if status != 0:
@@ -278,7 +306,8 @@ def judge(program, exercise, gpu, pool):
         return killer
 
     def first_killer(mutant):
-        for stage in [*stages, *(["teams"] * OFTEN if not gpu and not mutant.excuse else [])]:
+        own = GPU_STAGES if gpu else RANK_STAGES if is_of_ranks(mutant) else STAGES
+        for stage in [*own, *(["teams"] * OFTEN if own is STAGES and not mutant.excuse else [])]:
             status = status_of(mutant, stage)
             if status != 0:
                 expected = FOUND if stage in SANITIZERS else 1
@@ -291,7 +320,7 @@ def judge(program, exercise, gpu, pool):
 def table(counts):
     """The lines of the table: of each exercise, how many mutants were killed where."""
     head = ["mutants", "killed at tiny size", "at odd sizes", "with teams, repeated", "likewise, at odd sizes", "crash or no end"]
-    head += ["other means", "equivalent", "survive"]
+    head += ["on several ranks", "other means", "equivalent", "survive"]
     rows = {**dict(sorted(counts.items())), "all": [sum(column) for column in zip(*counts.values())]}
     lines = [f"| exercise | {' | '.join(head)} |", "|---|" + "--:|" * len(head)]
     return "\n".join([*lines, *(f"| {name} | {' | '.join(map(str, row))} |" for name, row in rows.items())]) + "\n"
@@ -301,7 +330,8 @@ def counted(found):
     """How many mutants there are, and how many of them end in each column of the table."""
     count = collections.Counter(k or m.excuse.partition(":")[0] or "survives" for m, k in found)
     count["crash"] = sum(count.pop(key) for key in list(count) if key.endswith((", crash", ", never ends")))
-    return [sum(count.values()), *(count[k] for k in ("tiny", "odd", "teams", "teams, odd", "crash", "needs", "equivalent", "survives"))]
+    count["ranks"] = sum(count.pop(stage, 0) for stage in RANK_STAGES)
+    return [sum(count.values()), *(count[k] for k in ("tiny", "odd", "teams", "teams, odd", "crash", "ranks", "needs", "equivalent", "survives"))]
 
 
 def one_by_one(results, word=""):
@@ -356,10 +386,8 @@ def main():
     build = next((folder for folder in builds if (folder / "tests").is_dir()), None)
     if not build:
         parser.error("there is no build with tests: scripts/run-tests makes one")
-    way = build / "way"
-    in_way = [ROOT / "scripts" / "sandbox"] if way.exists() and way.read_text().startswith("sandbox") else []
     targets = [f"mutation_{name}" for name in chosen]
-    built = subprocess.run([*in_way, "cmake", "--build", build, "--target", *targets], stdout=sys.stderr, check=False)
+    built = subprocess.run([*in_way(build), "cmake", "--build", build, "--target", *targets], stdout=sys.stderr, check=False)
     if built.returncode != 0:
         sys.exit("the mutants do not compile")
     with futures.ThreadPoolExecutor(options.jobs) as pool, futures.ThreadPoolExecutor(len(chosen)) as exercises:
