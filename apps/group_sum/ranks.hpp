@@ -29,18 +29,25 @@ class Cuts {
     keys_.erase(keys_.begin());  // the first rank begins where all rows do
   }
 
-  /// The first of the groups, of `columns` numbers each, and the last become the whole groups: by
-  /// gathering every rank's part, independently of the kernels' sums.
+  /// The first of the groups, of `columns` numbers each, and the last become the whole groups: from
+  /// every rank's first and last group with their keys, independently of the kernels' sums.
   template <class T>
   void join(std::vector<T>& groups, std::size_t columns) const {
     if (groups.empty()) return;
-    join(&groups.front(), &groups[groups.size() - columns], columns, [](std::vector<T>& x) {
-      const auto all = ranks::gathered({x.begin(), x.end()});
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        x[k] = 0;
-        for (const auto& of_rank : all) x[k] += static_cast<T>(of_rank[k]);
+    const auto first = groups.begin(), last = groups.end() - static_cast<std::ptrdiff_t>(columns);
+    std::vector<double> own{static_cast<double>(begin_), static_cast<double>(end_)};
+    own.insert(own.end(), first, first + (last == first ? 0 : groups.end() - last));
+    own.resize(2 + columns);  // zeros for the first group where it is the last, too
+    own.insert(own.end(), last, groups.end());
+    const auto all = ranks::gathered(own);
+    for (const auto& [key, group] : {std::pair(begin_, first), std::pair(end_, last)})
+      for (std::size_t k = 0; k < columns; ++k) {
+        double sum = 0;
+        for (const auto& of_rank : all)
+          for (const std::size_t end : {0, 1})
+            if (of_rank[end] == static_cast<double>(key)) sum += of_rank[2 + end * columns + k];
+        group[static_cast<std::ptrdiff_t>(k)] = static_cast<T>(sum);
       }
-    });
   }
 
   /// `run`, if this rank has rows. Then the first and the last of `sums` become the whole groups'
@@ -61,8 +68,7 @@ class Cuts {
       Kokkos::deep_copy(space, own_first, first);
       Kokkos::deep_copy(space, own_last, last);
       space.fence("parallax::group_sum: before the groups at the cuts");
-      cuts.join(own_first.data(), own_last.data(), 4,
-                [](std::vector<T>& x) { ranks::sum(x.data(), x.size()); });
+      cuts.join(own_first.data(), own_last.data(), 4);
       Kokkos::deep_copy(space, first, own_first);
       Kokkos::deep_copy(space, last, own_last);
     };
@@ -76,9 +82,9 @@ class Cuts {
   }
 
  private:
-  /// `add` adds up arrays over all ranks. `first` and `last` may be the same group.
-  template <class T, class Add>
-  void join(T* first, T* last, std::size_t columns, const Add& add) const {
+  /// `first` and `last` may be the same group.
+  template <class T>
+  void join(T* first, T* last, std::size_t columns) const {
     std::vector<T> parts(keys_.size() * columns);
     const auto for_each_own = [&](const auto& f) {
       for (std::size_t k = 0; k < keys_.size(); ++k)
@@ -86,7 +92,7 @@ class Cuts {
           if (keys_[k] == (row == first ? begin_ : end_)) f(&parts[k * columns], row);
     };
     for_each_own([&](T* part, const T* row) { std::copy(row, row + columns, part); });
-    add(parts);
+    ranks::sum(parts.data(), parts.size());
     for_each_own([&](const T* part, T* row) { std::copy(part, part + columns, row); });
   }
 

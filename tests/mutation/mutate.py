@@ -54,7 +54,7 @@ STAGES = {
     "teams, odd": [*ALL, *ODD, *TEAMS, "--verify-repeat", "3"],
 }
 # Several ranks of one thread, and the headers that only they use. A rank waits for one that is wrong, but not for long.
-RANK_STAGES = {f"{ranks} ranks": [*ALL, *TINY, "--rank-timeout", "10"] for ranks in (2, 3)}
+RANK_STAGES = {f"{ranks} ranks": [*ALL, *TINY, "--rank-timeout", "10"] for ranks in (2, 3, 4)}
 OF_RANKS = {"ranks", "splitters", "partition"}
 OFTEN = 25  # how often "teams" is tried again with what nothing else kills: few cores, or busy ones, seldom run two threads at once
 GPU_STAGES = {
