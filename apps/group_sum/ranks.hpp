@@ -36,7 +36,7 @@ class Cuts {
     if (groups.empty()) return;
     const auto first = groups.begin(), last = groups.end() - static_cast<std::ptrdiff_t>(columns);
     std::vector<double> own{static_cast<double>(begin_), static_cast<double>(end_)};
-    own.insert(own.end(), first, first + (last == first ? 0 : groups.end() - last));
+    if (first != last) own.insert(own.end(), first, first + (groups.end() - last));
     own.resize(2 + columns);  // zeros for the first group where it is the last, too
     own.insert(own.end(), last, groups.end());
     const auto all = ranks::gathered(own);

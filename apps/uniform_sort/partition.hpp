@@ -47,6 +47,18 @@ struct Bucket {
   std::int64_t room = 0;
 };
 
+/// A gap among keys, and a key that goes there.
+struct Move {
+  std::int64_t from, to;
+};
+
+template <class Keys>
+struct CloseGaps {
+  Keys keys;
+  const Move* moves;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { keys(moves[i].to) = keys(moves[i].from); }
+};
+
 template <class Space, class Key>
 struct Partition {
   using Member = typename Kokkos::TeamPolicy<Space>::member_type;

@@ -35,24 +35,13 @@ inline constexpr int first_part = kernels::is_host_space<Space> ? 0 : 4;
 template <class Space>
 inline constexpr std::size_t least_ranks = kernels::is_host_space<Space> ? 3 : 2;
 
-/// A gap among received keys, and a key that goes there.
-struct Move {
-  std::int64_t from, to;
-};
-
-template <class Keys>
-struct CloseGaps {
-  Keys keys;
-  const Move* moves;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { keys(moves[i].to) = keys(moves[i].from); }
-};
-
 /// The keys of all ranks are cut into two parts for each: bucket 2 r is the first part of rank r.
 template <class Space, class T>
 class BySplitters {
   using Partition = kernels::uniform_sort::Partition<Space, T>;
   using Bits = typename Partition::Bits;
   using Bucket = kernels::uniform_sort::Bucket<T>;
+  using Move = kernels::uniform_sort::Move;
   template <class U>
   using Here = Kokkos::View<U*, Kokkos::SharedHostPinnedSpace>;
   template <class U>
@@ -155,7 +144,7 @@ class BySplitters {
     return share + share / 4 + 1024;
   }
 
-  /// NCCL sends what begins at a multiple of 16 bytes by whole packs, else byte by byte: 340 and
+  /// NCCL sends what begins at a multiple of 16 bytes by whole packs, else byte by byte: 358 and
   /// 205 GB/s between two H200s.
   static constexpr std::int64_t pack = 16 / sizeof(T);
   static std::int64_t whole_packs(std::int64_t keys) { return (keys + pack - 1) / pack * pack; }
@@ -209,7 +198,7 @@ class BySplitters {
     return true;
   }
 
-  /// Of the parts `keys` of `received_`, what is not within `all` moves into the gaps of it.
+  /// Received keys outside of `all` move to the gaps in it. `keys`: where each rank's are.
   void close_gaps(const Space& space, bindings::Parts keys, const Stretch& all, Move* moves) const {
     std::sort(keys.begin(), keys.end(),
               [](const auto& a, const auto& b) { return a.begin < b.begin; });
@@ -229,7 +218,7 @@ class BySplitters {
     for (std::size_t i = 0; i < gaps.size(); ++i) moves[i] = {outside[i], gaps[i]};
     Kokkos::parallel_for("parallax::uniform_sort::close_gaps",
                          kernels::uniform_sort::Range<Space>(space, 0, gaps.size()),
-                         CloseGaps<Keys>{received_, moves});
+                         kernels::uniform_sort::CloseGaps<Keys>{received_, moves});
   }
 
   [[nodiscard]] Keys sorted(const Space& space, const Keys& buffer, const Sorter& sorter,
@@ -240,8 +229,8 @@ class BySplitters {
     const auto part = [](const Keys& keys, std::int64_t from, std::int64_t to) -> Keys {
       return Kokkos::subview(keys, Kokkos::pair<std::int64_t, std::int64_t>(from, to));
     };
-    // Of the own keys the first bucket's end at `middle_`, and the second's begin there. Others'
-    // are received before and behind them, each rank's where a pack begins.
+    // Own keys are on both sides of `middle_`: the first bucket's before it, the second's behind.
+    // Others' are received outside of them, each rank's where a pack begins.
     const auto send = [&](std::size_t bucket, const Transport::Meanwhile& meanwhile) {
       bindings::Parts sent(size_), received(size_), keys(size_);
       const std::int64_t own = counted.of(me_, 2 * me_ + bucket);

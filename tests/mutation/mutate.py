@@ -19,7 +19,8 @@ The old text is once in the file, or a line `after: TEXT` names what is once in 
 first from there on. It is a statement if it ends with `;` or `}`, else an expression; several mutants may
 share it. A last line `equivalent: why` says that the mutant changes no result, `needs: what` that only
 other means show it, and which. All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
-PARALLAX_MUTANT says which is alive. It is killed by the first of STAGES that ends with another status than 0. The status is 1
+PARALLAX_MUTANT says which is alive. It is killed by the first of STAGES, or of RANK_STAGES where its file is of OF_RANKS, that ends
+with another status than 0. The status is 1
 where a mutant survives that should not, or where one is killed that cannot be, by the file.
 """
 
@@ -250,7 +251,7 @@ def must_die(mutant, gpu):
 
 def tried(exercise, gpu):
     """The mutants that this way of trying them is for."""
-    return [m for m in read(exercise) if m.excuse.startswith("needs") or not gpu]
+    return [m for m in read(exercise) if not gpu or (m.excuse.startswith("needs") and not is_of_ranks(m))]
 
 
 def tenths(exercises):
@@ -265,7 +266,9 @@ def tenths(exercises):
 def judge(program, exercise, gpu, pool):
     """A list of (mutant, what killed it)."""
     stages = GPU_STAGES if gpu else {**STAGES, **RANK_STAGES}
-    mutants = [m for m in tried(exercise, gpu) if not is_of_ranks(m) or library(program).exists()]
+    mutants = tried(exercise, gpu)
+    if any(map(is_of_ranks, mutants)) and not library(program).exists():
+        sys.exit(f"{exercise} has mutants that only several ranks run, and this build has no MPI")
     limits = {}
     lock = threading.Lock()
 
@@ -279,7 +282,7 @@ def judge(program, exercise, gpu, pool):
 
     def without_a_mutant(stage):
         dry = subprocess.run([program, "run", "--dry-run", *stages[stage]], capture_output=True, check=False)
-        if dry.returncode == 2 and stage not in RANK_STAGES:
+        if dry.returncode == 2:
             return None
         status, seconds = run(program, 0, stage, stages[stage], 600)
         if status != 0:
