@@ -87,6 +87,16 @@ def load(folder=MEASURED, patterns=("*.json",)):
     return sorted(rows.values(), key=lambda row: row["context"]["date"], reverse=True)
 
 
+def of_same_sizes(rows):
+    """Kokkos's rows, and Python's of a size that one of them has: twins of the course's sizes are also of the suite's where that is no other."""
+
+    def size(row):
+        return row["exercise"], json.dumps({name: value for name, value in row["parameters"].items() if name != "seed" and value != ""}, sort_keys=True)
+
+    sizes = {size(row) for row in rows if row["space"] in KOKKOS}
+    return [row for row in rows if size(row) in sizes]
+
+
 def is_tuned(row):
     """True for a row with the team size, or another tuning parameter, that --tune found best for its machine."""
     return row.get("tuned_for_this_machine", False)
