@@ -76,14 +76,16 @@ def files_of(patterns, folder=MEASURED):
 
 
 def load(folder=MEASURED, patterns=("*.json",)):
-    """The rows with times of whole problems, the latest of each name, parameters and way to choose a team's size, each with the context of
+    """The rows with times of whole problems, the latest of each variant, parameters and way to choose a team's size, each with the context of
     its file as `context`; the newest files' first."""
     rows = {}
     files = [json.loads(path.read_text(encoding="utf-8")) for path in files_of(patterns, folder)]
     for results in sorted(files, key=lambda r: r["context"]["date"]):
         for row in results["benchmarks"]:
             if "real_time" in row and "scaled" not in row:
-                rows[row["name"], json.dumps(row["parameters"]), is_tuned(row)] = {**row, "context": results["context"]}
+                # Not by parameters in the name, which say what else ran in the same job.
+                name = [part for part in row["name"].split("/") if part.partition(":")[0] not in row["parameters"]]
+                rows[json.dumps([name, row["parameters"]]), is_tuned(row)] = {**row, "context": results["context"]}
     return sorted(rows.values(), key=lambda row: row["context"]["date"], reverse=True)
 
 

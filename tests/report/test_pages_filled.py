@@ -129,6 +129,16 @@ class Pages(InFolder):
         results.with_cases([old, new, other])
         self.assertEqual(["", "input = uniform", "input = normal"], [row["case"][0] for row in (old, new, other)])
 
+    def test_the_newest_row_counts_whatever_else_ran_in_its_job(self):
+        for file, ns, ending, date in (("old", 9e6, "/n:1000", "01"), ("new", 4e6, "", "02")):
+            row = samples.row("vector_add", "range", "cuda", ns=ns, parameters={"n": 1000})
+            samples.write(self.folder / f"{file}.json", samples.results([{**row, "name": row["name"] + ending}], date=f"2026-01-{date}T03:04:05+00:00"))
+        self.assertEqual([row["real_time"] for row in results.load(self.folder)], [4e6])
+
+    def test_a_twin_of_another_size_is_left_out(self):
+        rows = [samples.row("vector_add", "range", space, parameters={"n": n}) for space, n in (("cuda", 1000), ("cupy", 1000), ("cupy", 2000))]
+        self.assertEqual(results.of_same_sizes(rows), rows[:2])
+
     def test_each_machine_has_its_date_where_they_differ(self):
         for name, space, day in (("old", "openmp", 1), ("new", "cuda", 2)):
             samples.write(self.folder / f"{name}.json", samples.results([samples.row("add_one", "wide", space)], date=f"2026-02-0{day}T03:04:05+00:00"))
