@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests" / "mutation"), str(ROOT / "tests")]
 sys.dont_write_bytecode = True
-import mutate  # noqa: E402
+import mutants  # noqa: E402
 from lessons import judging, parts, running  # noqa: E402
 from turns import by_turn  # noqa: E402
 
@@ -77,7 +77,7 @@ def switched(exercise):
 
 def write(exercise, folder):
     program = PROGRAM.format(exercise, OLD_RESULT)
-    mutate.write_texts(folder, {f"{exercise}/lesson.hpp": switched(exercise), "mutation.hpp": mutate.HEADER, "program.cpp": program})
+    mutants.write_texts(folder, {f"{exercise}/lesson.hpp": switched(exercise), "mutation.hpp": mutants.HEADER, "program.cpp": program})
 
 
 def judged(program, exercise, case, work):
