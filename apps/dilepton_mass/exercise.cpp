@@ -175,7 +175,7 @@ struct DileptonMass {
 
 const Registration<DileptonMass, float, double> registration{
     {.name = "dilepton_mass",
-     .summary = "the invariant mass of an opposite-charge pair of leptons in each event",
+     .summary = "the mass of an opposite-charge pair of leptons in each event",
      .teaches = "ragged data; divergence; work that grows with the square of an event's size",
      .answer =
          "{events_with_pair} events have a pair; their masses add up to {sum} GeV; most of "

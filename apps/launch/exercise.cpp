@@ -134,7 +134,7 @@ struct Launch {
 
 const Registration<Launch, std::int32_t> registration{
     {.name = "launch",
-     .summary = "x = 3 x + k by many small kernels: in a chain, and independent of each other",
+     .summary = "x = 3 x + k by many small kernels, in a chain or independent",
      .teaches = "when launches decide: graphs, instances, fusion, and what Kokkos adds to a launch",
      .answer = "each time {kernels} kernels ran",
      .parameters = {count("n", "elements of a kernel",

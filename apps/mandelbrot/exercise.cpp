@@ -96,7 +96,7 @@ constexpr std::int64_t most_pixels_a_side = 1'000'000;
 
 const Registration<Mandelbrot, double, float> registration{
     {.name = "mandelbrot",
-     .summary = "z = z^2 + c from z = c; a pixel counts the iterations until |z| > 2",
+     .summary = "z = z^2 + c from z = c: each pixel's iterations until |z| > 2",
      .teaches = "divergence; load balance; two-dimensional indices; SIMD across pixels",
      .answer = "the pixels took {sum} steps together; {at_cap} reached the cap",
      .parameters = {count("rows", "pixels along the imaginary axis",

@@ -104,7 +104,7 @@ constexpr std::int64_t mebi = std::int64_t{1} << 20;
 
 const Registration<MandelbrotArea, double, float> registration{
     {.name = "mandelbrot_area",
-     .summary = "the area of the Mandelbrot set by throwing darts, decided by tortoise and hare",
+     .summary = "the area of the Mandelbrot set by throwing darts",
      .teaches = "divergence when work per thread differs a millionfold; caps and what they bias",
      .answer =
          "{members} of {trials} darts hit the set; the area is {area}, or {area_without_undecided} "

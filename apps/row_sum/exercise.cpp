@@ -90,7 +90,7 @@ struct RowSum {
 
 const Registration<RowSum, float, double> registration{
     {.name = "row_sum",
-     .summary = "sums over the rows of a matrix of normal(0,1) numbers, made on the device",
+     .summary = "sums over the rows of a matrix of normal(0,1) numbers",
      .teaches = "which loop to make parallel; teams and vector lanes; data made where it is used",
      .answer =
          "the rows add up to {total}; the elements' mean is {mean}, their variance {variance}",

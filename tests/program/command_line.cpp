@@ -13,6 +13,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -245,6 +246,11 @@ TEST_CASE("list and info say what is built in") {
   CHECK(std::count(lines.begin(), lines.end(), '\n') ==
         static_cast<std::ptrdiff_t>(json["exercises"].size()) + 1);
   CHECK(lines.find("vector_add ") != std::string::npos);
+  std::istringstream each(lines);
+  for (std::string line; std::getline(each, line);) {
+    INFO(line);
+    CHECK(line.size() <= 80);
+  }
   CHECK(lines.ends_with("\nspaces built in: " + parallax::joined(parallax::space_names()) + "\n"));
   CHECK(run({"list", "--all"}).out.find("    range (lesson): ") != std::string::npos);
   const auto version = run({"--version"});
