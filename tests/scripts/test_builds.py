@@ -230,6 +230,15 @@ if [[ $1 == --build ]]; then printf '%s\n' "{lines}" "FAILED: a.o" "a.cpp:1: err
         self.assertTrue(err.endswith("25 % built\nparallax: 50 % built\nparallax: 75 % built\nFAILED: a.o\na.cpp:1: error: no\n"
                                      "parallax: build/host does not build; the whole log is build/host/build.log\n"), err)
 
+    def test_how_far_a_build_is_shows_while_it_runs(self):
+        os.mkfifo(self.folder / "word")
+        self.write("stand-ins/cmake", STAND_IN + 'if [[ $1 == --build ]]; then echo "[5/9] Building a.cpp.o"; read -r _ <word; exit 1; fi\n')
+        with self.start("scripts/run-demo", PARALLAX_WAY="host") as demo:
+            self.assertIn("parallax: 50 % built\n", iter(demo.stderr.readline, ""))  # or it waits for ever
+            (self.folder / "word").write_text("go\n")
+            demo.communicate()
+        self.assertEqual(demo.returncode, 3)
+
     def test_the_lock_ends_where_the_program_begins(self):
         self.write("build/host/bin/parallax", STAND_IN + "flock --nonblock build/.build.lock echo free\n")
         self.assertEqual(self.run_script("scripts/parallax"), (0, "free\n", ""))
