@@ -89,14 +89,14 @@ def load(folder=MEASURED, patterns=("*.json",)):
     return sorted(rows.values(), key=lambda row: row["context"]["date"], reverse=True)
 
 
-def of_same_sizes(rows):
-    """Kokkos's rows, and Python's of a size that one of them has: twins of the course's sizes are also of the suite's where that is no other."""
+def of_sizes(others, rows):
+    """The rows of a problem that the others have, too: of a job that ran other sizes as well."""
 
-    def size(row):
-        return row["exercise"], json.dumps({name: value for name, value in row["parameters"].items() if name != "seed" and value != ""}, sort_keys=True)
+    def problem(row):
+        return row["exercise"], json.dumps(row["parameters"], sort_keys=True)
 
-    sizes = {size(row) for row in rows if row["space"] in KOKKOS}
-    return [row for row in rows if size(row) in sizes]
+    problems = set(map(problem, others))
+    return [row for row in rows if problem(row) in problems]
 
 
 def is_tuned(row):

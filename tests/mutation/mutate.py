@@ -9,10 +9,9 @@
         --gpu              tries those that only other means show on this machine's GPU, in a build for it
         --keep             writes what killed whom into tests/mutation/README.md
 
-All mutants of an exercise are compiled into one program, build/.../mutation_EXERCISE; the environment's
-PARALLAX_MUTANT says which is alive. It is killed by the first of STAGES, or of RANK_STAGES where its file is of OF_RANKS, that ends
-with another status than 0. The status is 1
-where a mutant survives that should not, or where one is killed that cannot be, by the file.
+All mutants of an exercise are in one program, build/.../mutation_EXERCISE. One is killed by the first of STAGES, or of RANK_STAGES where its
+file is of OF_RANKS, that ends with another status than 0. The status is 1 where a mutant survives that should not, or where one is killed
+that cannot be, by the file.
 """
 
 import argparse
