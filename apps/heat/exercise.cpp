@@ -12,7 +12,7 @@
 #include "heat/ranks.hpp"
 #include "heat/reference.hpp"
 #include "heat/tuned.hpp"
-#include "heat/tuned_register_columns.hpp"
+#include "heat/tuned_register_rows.hpp"
 
 namespace parallax::heat {
 namespace {
@@ -89,7 +89,7 @@ struct Heat {
     });
     if (ranks::several()) {
       table.add("overlapped", [=] { overlapped(space, f); });
-      for (const auto* variant : {"graph", "temporal", "register_columns"})
+      for (const auto* variant : {"graph", "temporal", "register_rows"})
         table.unavailable(variant, "it wants one rank; mdrange runs on several");
       return table;
     }
@@ -101,9 +101,9 @@ struct Heat {
     const double trip = 2 * sizeof(T) * points;
     table.work.bytes = trip * k::passes(steps, k::Block<Space>::steps);
     table.add("temporal", [=] { k::temporal(space, f); });
-    table.work.bytes = trip * k::passes(steps, k::Columns<Space>::steps);
-    table.add("register_columns", with_teams(k::Columns<Space>::threads),
-              [=] { k::register_columns(space, f); });
+    table.work.bytes = trip * k::passes_by_rows(steps, k::steps_at_once(space, f.start));
+    table.add("register_rows", with_teams(k::Strip<Space, T, 8>::threads),
+              [=] { k::register_rows(space, f); });
     return {.rows = table.all(), .draw = [=](const std::string& path) {
               data::write_png(path, picture(data::on_host(f.end)));
             }};
@@ -131,8 +131,8 @@ const Registration<Heat, float, double> registration{
                   lesson_with_teams("team_scratch", "a tile and its halo in scratch memory"),
                   lesson("graph", "mdrange, all steps recorded once"),
                   tuned("temporal", "several steps for each tile in scratch memory"),
-                  tuned("register_columns",
-                        "several steps for each tile, whose columns are in registers"),
+                  tuned("register_rows",
+                        "a window of rows in registers moves down a strip, several steps at once"),
                   tuned("overlapped", "several ranks: mdrange, while the halo is under way")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {

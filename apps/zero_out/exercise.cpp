@@ -74,7 +74,7 @@ const Registration<ZeroOut, double, float> registration{
                   library("deep_copy", "Kokkos's own fill"),
                   lesson_with_teams("team", "one thread per element, in blocks of any size"),
                   lesson_with_teams("team_scratch", "a block per team, staged in scratch"),
-                  tuned("wide", "16 bytes per GPU thread, past the cache on a CPU")},
+                  tuned("wide", "32 bytes per GPU thread, past the cache on a CPU")},
      .memory = [](const Parameters& p, double scalar_bytes) {
        const double bytes = scalar_bytes * static_cast<double>(p.integer("n") + ZeroOut::guard);
        return Memory{.space = bytes, .host = bytes};

@@ -15,6 +15,8 @@
 #include <cstdint>
 
 #include "device/radix_key.hpp"
+#include "device/radix_rank.hpp"
+#include "device/unroll.hpp"
 
 namespace parallax::kernels {
 
@@ -26,6 +28,7 @@ struct RadixCount {
   // Neighbouring threads count in separate copies: keys that share a digit would otherwise
   // queue at one word.
   static constexpr int copies = shared ? 4 : 1;
+  static constexpr int at_once = shared ? 4 : 1;  ///< keys that a thread has on their way
 
   In<Space, const Key*> keys;
   In<Space, std::uint64_t*> counts;  ///< digits * radix_bins
@@ -47,17 +50,25 @@ struct RadixCount {
     const std::int64_t n = keys.extent(0), begin = team.league_rank() * chunk;
     const std::int64_t end = Kokkos::min(n, begin + chunk);
     std::uint32_t* copy = bins + team.team_rank() % copies;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin, end), [&](std::int64_t i) {
-      const Key key = keys(i);  // a copy: bit_cast of what a view refers to loads it byte by byte
-      Bits rest = RadixKey<Key>::encode(Kokkos::bit_cast<Bits>(key)) - low;
-      for (int d = 0; d < digits; ++d, rest >>= radix_bits) {
-        std::uint32_t* bin =
-            copy + (d * radix_bins + static_cast<int>(rest & (radix_bins - 1))) * copies;
-        if constexpr (shared) {
-          Kokkos::atomic_inc(bin);
-        } else {
-          ++*bin;
-        }
+    const int here = static_cast<int>(end - begin), threads = team.team_size();
+    const int turns = (here + at_once * threads - 1) / (at_once * threads) * threads;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, turns), [&](int turn) {
+      const int i = (turn - team.team_rank()) * at_once + team.team_rank();
+      Bits bits[at_once];
+      for (int k = 0; k < at_once; ++k) {
+        // A copy: bit_cast of what a view refers to loads it byte by byte.
+        const Key key = keys(begin + (i + k * threads < here ? i + k * threads : 0));
+        bits[k] = Kokkos::bit_cast<Bits>(key);
+      }
+      for (int k = 0; k < at_once && i + k * threads < here; ++k) {
+        const Bits rest = RadixKey<Key>::encode(bits[k]) - low;
+        unrolled<static_cast<int>(sizeof(Key))>([&](auto d) {
+          if (d < digits)
+            scratch_add(copy + (d * radix_bins +
+                                static_cast<int>((rest >> (d * radix_bits)) & (radix_bins - 1))) *
+                                   copies,
+                        1);
+        });
       }
     });
     team.team_barrier();

@@ -4,10 +4,10 @@
 // One pass of the radix sort: moves keys, and values with them, into 256 bins by one digit. It
 // reads and writes the array once ("onesweep": A. Adinets, D. Merrill, 2022, arXiv:2206.01784). For
 // each tile of keys, in the scratch memory of one team:
-//   1. rank       each key among the tile's keys of the same digit (radix_rank.hpp)
+//   1. count      the tile's keys of each digit, and publish how many there are
 //   2. exchange   order the tile in scratch, so that each bin's keys are neighbours
-//   3. look back  how many keys of each bin do earlier tiles hold? Tiles publish their counts, and
-//                 later ones add them up
+//   (radix_rank.hpp)
+//   3. look back  how many keys of each bin do earlier tiles hold? Add up what they have published
 //   4. write      runs of neighbours go to their bins: whole cache lines, most of them
 // Teams take tiles in the order in which they start, so that those looked back at are under way.
 #pragma once
@@ -29,16 +29,20 @@ template <class Space, class Key, class Value, class Tuning>
 struct RadixPass {
   using Bits = typename RadixKey<Key>::Bits;
   static constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-  using Ranks = RadixRanks<Tuning>;
+  using Words = RadixWords<Tuning>;
   static constexpr int lanes = Tuning::lanes, groups = Tuning::groups, items = Tuning::items,
                        tile = Tuning::tile;
-  // One buffer for the masks while keys are ranked, for the keys, and for the values after them.
+  static constexpr int some = radix_bins / groups;  ///< digits of a group when firsts are found
+  static_assert(radix_bins % groups == 0, "Groups share the digits evenly.");
+  // One buffer for the keys, and for the values after them.
   static constexpr std::size_t slot =
       has_values ? std::max(sizeof(Value), sizeof(Key)) : sizeof(Key);
-  static constexpr std::size_t buffer_bytes =
-      (std::max(slot * tile, Ranks::mask_bytes) + 15) / 16 * 16;
-  static constexpr std::size_t scratch_bytes = buffer_bytes + sizeof(std::uint64_t) * radix_bins +
-                                               sizeof(std::uint32_t) * radix_bins * (groups + 2);
+  static constexpr std::size_t buffer_bytes = (slot * tile + 15) / 16 * 16;
+  static constexpr std::size_t scratch_bytes = buffer_bytes + Words::bytes +
+                                               sizeof(std::uint64_t) * radix_bins +
+                                               sizeof(std::uint32_t) * (2 * radix_bins + groups);
+  static_assert(is_host_space<Space> || scratch_bytes + 64 <= 48 << 10,
+                "A team of a device has 48 KiB of scratch memory.");
 
   static constexpr int ahead = is_host_space<Space> ? 1 : 4;  ///< tiles that look_back asks at once
   In<Space, const Key*> in;
@@ -65,7 +69,11 @@ struct RadixPass {
     auto* base = reinterpret_cast<std::uint64_t*>(scratch + buffer_bytes);
     auto* totals = reinterpret_cast<std::uint32_t*>(base + radix_bins);  // keys of each digit
     auto* firsts = totals + radix_bins;                                  // their place in the tile
-    const Ranks ranks{reinterpret_cast<std::uint32_t*>(scratch), firsts + radix_bins};
+    auto* sums = firsts + radix_bins;  // keys of each group's digits
+    const Words words{sums + groups};
+    const auto for_digits = [&](const auto& f) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{radix_bins}), f);
+    };
 
     int t = 0;
     Kokkos::single(
@@ -73,68 +81,78 @@ struct RadixPass {
         t);
     const std::int64_t n = in.extent(0), begin = std::int64_t{t} * tile;
     const int valid = static_cast<int>(Kokkos::min<std::int64_t>(tile, n - begin));
-    ranks.clear(team);
-    team.team_barrier();
+    for_digits([&](int d) { words.clear(d); });
+    int lane = 0;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, int{lanes}), [&](int l) { lane = l; });
+    const int group = team.team_rank(), me = group * lanes + lane;
+    const int part = me / Words::members, bit = me % Words::members;
+    const auto index = [=](int j) { return (part * items + j) * Words::members + bit; };
 
-    // Beyond the end are keys with the largest digit: they rank behind all others of that digit
-    // and are not written.
-    const int group = team.team_rank() / lanes, lane = team.team_rank() % lanes;
-    Bits key[items];
-    PackedNumbers<items> rank;
     // All loads first: one that is followed by a branch on what it brings is waited for.
+    Bits key[items];
     for (int j = 0; j < items; ++j) {
-      const int i = (group * items + j) * lanes + lane;
-      const Key k = in(begin + (i < valid ? i : 0));
+      const Key k = in(begin + (index(j) < valid ? index(j) : 0));
       key[j] = Kokkos::bit_cast<Bits>(k);
     }
+    if (first)
+      for (int j = 0; j < items; ++j) key[j] = RadixKey<Key>::encode(key[j]) - low;
+    team.team_barrier();
+    // Beyond the end are keys with the largest digit: they go behind all others of that digit and
+    // are not written.
     for (int j = 0; j < items; ++j) {
-      const int i = (group * items + j) * lanes + lane;
-      if (first) key[j] = RadixKey<Key>::encode(key[j]) - low;
-      if (i >= valid) key[j] = ~Bits{0};
+      if (index(j) >= valid) key[j] = ~Bits{0};
+      scratch_add(words.of(part, digit(key[j])), 1);
     }
-    ranks.rank_in_groups(
-        team, [&](int j) { return digit(key[j]); }, rank);
-
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, int{radix_bins}), [&](int d) {
-      totals[d] = ranks.sum_groups(d);
+    team.team_barrier();
+    for_digits([&](int d) {
+      totals[d] = words.count(d);
       publish(t, d, totals[d]);
     });
     team.team_barrier();
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, int{radix_bins}),
-                          [&](int d, std::uint32_t& run, bool final) {
-                            const std::uint32_t c = totals[d];
+    Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, int{some}),
+                          [&](int k, std::uint32_t& run, bool final) {
+                            const int d = group * some + k;
                             if (final) firsts[d] = run;
-                            run += c;
+                            run += totals[d];
+                            if (final && k == some - 1) sums[group] = run;
                           });
     team.team_barrier();
-    PackedNumbers<items> place;
-    for (int j = 0; j < items; ++j) {
-      const int d = digit(key[j]);
-      const std::uint32_t to = rank[j] + firsts[d] + ranks.counts[group * radix_bins + d];
-      place.set(j, to);
-      exchange[to] = key[j];
-    }
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, int{radix_bins}), [&](int d) {
-      base[d] = starts(d) + look_back(t, d, totals[d]) - firsts[d];
+    for_digits([&](int d) {
+      std::uint32_t before = firsts[d];
+      for (int g = 0; g < d / some; ++g) before += sums[g];
+      firsts[d] = before;
+      words.begin_at(d, before);
     });
     team.team_barrier();
-
-    for (int j = 0; j < items; ++j) key[j] = exchange[(j * groups + group) * lanes + lane];
+    PackedNumbers<has_values ? items : 1> place;
     for (int j = 0; j < items; ++j) {
-      const int i = (j * groups + group) * lanes + lane;
-      const Bits b = last ? RadixKey<Key>::decode(key[j] + low) : key[j];
-      if (i < valid) out(base[digit(key[j])] + i) = Kokkos::bit_cast<Key>(b);
+      const std::uint32_t to = Words::next(team, words.of(part, digit(key[j])), bit);
+      if constexpr (has_values) place.set(j, to);
+      exchange[to] = key[j];
     }
+    for_digits([&](int d) { base[d] = starts(d) + look_back(t, d, totals[d]) - firsts[d]; });
+    team.team_barrier();
+
+    constexpr int threads = groups * lanes;
+    for (int j = 0; j < items; ++j) key[j] = exchange[j * threads + me];
+    const auto write = [&](const auto& decoded) {
+      for (int j = 0; j < items; ++j) {
+        const int i = j * threads + me;
+        if (i < valid) out(base[digit(key[j])] + i) = Kokkos::bit_cast<Key>(decoded(key[j]));
+      }
+    };
+    if (last)
+      write([&](Bits b) { return RadixKey<Key>::decode(b + low); });
+    else
+      write([](Bits b) { return b; });
     if constexpr (has_values) {
       auto* values = reinterpret_cast<Value*>(scratch);
       team.team_barrier();
-      for (int j = 0; j < items; ++j) {
-        const int i = (group * items + j) * lanes + lane;
-        if (i < valid) values[place[j]] = values_in(begin + i);
-      }
+      for (int j = 0; j < items; ++j)
+        if (index(j) < valid) values[place[j]] = values_in(begin + index(j));
       team.team_barrier();
       for (int j = 0; j < items; ++j) {
-        const int i = (j * groups + group) * lanes + lane;
+        const int i = j * threads + me;
         if (i < valid) values_out(base[digit(key[j])] + i) = values[i];
       }
     }

@@ -5,7 +5,7 @@
 // each pass moves the keys once, stably, into 256 bins. One idea a file:
 //   radix_key.hpp    keys as integers that compare in the same order; their range
 //   radix_count.hpp  one read counts the digits of all passes: where bins start, what to skip
-//   radix_rank.hpp   a key's rank among the keys of its tile that share its digit
+//   radix_rank.hpp   where in its tile each key goes
 //   radix_pass.hpp   a pass: tiles go to their bins, teams look back at earlier ones
 //   radix_sort.hpp   this one: the passes, to and fro between two buffers
 //
@@ -93,7 +93,7 @@ RadixSorted<Space, Key, Value> radix_sort(const Space& space,
         p + 1 == plan.passes};
     Kokkos::parallel_for(
         "parallax::radix_sort::pass",
-        Policy(space, tiles, Tuning::threads)
+        Policy(space, tiles, Tuning::groups, Tuning::lanes)
             .set_scratch_size(Tuning::scratch_level,
                               Kokkos::PerTeam(static_cast<int>(Pass::scratch_bytes) + 64)),
         pass);

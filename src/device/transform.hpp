@@ -43,17 +43,26 @@ struct LaneByLane {
   }
 };
 
-/// The kernel: index i computes one whole pack, and behind the packs one element of the tail, so
-/// that one launch does it all.
-template <class F, class T, int L, class... In>
+/// The kernel: part p is a whole pack, or behind the packs one element of the tail, so that one
+/// launch does it all. An index computes `at_once` parts, with `neighbours` other threads' between
+/// them: each instruction of a warp moves neighbouring packs.
+template <class F, class T, int L, int at_once, class... In>
 struct TransformPacks {
+  static constexpr std::int64_t neighbours = 32;
   F f;
   T* out;
-  std::int64_t packs;
+  std::int64_t packs, parts;
   Kokkos::Array<const T*, sizeof...(In)> in;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    call(i, std::make_index_sequence<sizeof...(In)>{});
+    constexpr auto inputs = std::make_index_sequence<sizeof...(In)>{};
+    if constexpr (at_once == 1) {
+      call(i, inputs);
+    } else {
+      const std::int64_t first = i / neighbours * neighbours * at_once + i % neighbours;
+      for (std::int64_t p = first; p < first + neighbours * at_once; p += neighbours)
+        if (p < parts) call(p, inputs);
+    }
   }
 
   template <class P>
@@ -79,7 +88,7 @@ struct TransformPacks {
 /// out[i] = f(in[i]...) for packs: `f` takes a pack of each input and returns one, of
 /// any length. All views are rank 1, contiguous, of one element type and one extent; `out` may be
 /// one of the inputs. Asynchronous.
-template <class Space, class F, class Out, class... In>
+template <int at_once = 1, class Space, class F, class Out, class... In>
 void transform_packs(const std::string& label, const Space& space, const Out& out, const F& f,
                      const In&... in) {
   using T = typename Out::non_const_value_type;
@@ -97,13 +106,17 @@ void transform_packs(const std::string& label, const Space& space, const Out& ou
   };
   const auto n = static_cast<std::int64_t>(out.extent(0));
   const bool wide = fits(out.data()) && (fits(in.data()) && ...);
-  const std::int64_t packs = wide ? n / lanes : 0;
+  const std::int64_t packs = wide ? n / lanes : 0, parts = packs + (n - packs * lanes);
+  using Kernel = TransformPacks<F, T, lanes, at_once, In...>;
+  constexpr std::int64_t run = Kernel::neighbours;
+  const std::int64_t indices =
+      at_once == 1 ? parts : (parts + run * at_once - 1) / (run * at_once) * run;
   // Blocks of 256 threads on a device: with 512, quadratic takes a fifth longer.
   Kokkos::parallel_for(
       label,
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 1>>(
-          space, 0, packs + (n - packs * lanes)),
-      TransformPacks<F, T, lanes, In...>{f, out.data(), packs, {{in.data()...}}});
+          space, 0, indices),
+      Kernel{f, out.data(), packs, parts, {{in.data()...}}});
 }
 
 /// The kernel on a host: index b computes one run of neighbouring elements.
@@ -150,9 +163,9 @@ struct TransformRun {
   }
 };
 
-/// The same for a function of elements: packs on a device, runs on a host. On a host there may be
-/// no inputs at all.
-template <class Space, class F, class Out, class... In>
+/// The same for a function of elements: packs on a device, `at_once` of them for each index, and
+/// runs on a host. On a host there may be no inputs at all.
+template <int at_once = 1, class Space, class F, class Out, class... In>
 void transform(const std::string& label, const Space& space, const Out& out, const F& f,
                const In&... in) {
   using T = typename Out::non_const_value_type;
@@ -181,7 +194,7 @@ void transform(const std::string& label, const Space& space, const Out& out, con
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, (n + run - 1) / run),
         Run{f, out.data(), n, run, past_cache, {in.data()...}});
   } else {
-    transform_packs(label, space, out, LaneByLane<F>{f}, in...);
+    transform_packs<at_once>(label, space, out, LaneByLane<F>{f}, in...);
   }
 }
 

@@ -125,7 +125,7 @@ namespace {
 
 /// Teams of four threads: with a host's usual team of one thread, no missing barrier would show.
 struct FourThreads {
-  static constexpr int lanes = 1, groups = 4, items = 64, at_once = 4, scratch_level = 1;
+  static constexpr int lanes = 1, groups = 4, items = 64, scratch_level = 1;
   static constexpr int threads = lanes * groups, tile = threads * items, teams = 1;
 };
 
