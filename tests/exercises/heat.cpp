@@ -33,6 +33,7 @@ TEST_CASE("heat is right for odd plates and numbers of steps in every space") {
     sets.push_back(plate("65", "257", "17", start));
     sets.push_back(plate("129", "513", "12", start));
     sets.push_back(plate("3", "5", "1000", start));
+    sets.push_back(plate("421", "601", "13", start));  // strips without a point of the frame
   }
   test::verify_everywhere("heat", sets);
 }
