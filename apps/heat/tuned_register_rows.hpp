@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// heat, eight steps at a time: a team moves down a strip of the field, one row at a time. A row
-// that is new to one step completes the three that the next step needs around the row before, so
-// that each row of the field is brought once, and does all steps on its way: three rows of each
-// step are kept. A GPU thread holds two columns of them in registers. Only the neighbours of these
-// come from scratch memory. The halo is as wide as there are steps, on both sides of a strip and at
-// both ends.
+// heat, eight steps at a time: a team moves down a strip of the field, one row at a time. When a
+// step has computed a row, the next step can compute the row above it. So each row of the field is
+// read once and goes through all steps; of each step three rows are kept. A GPU thread holds two
+// columns of them in registers, and only the neighbours of these come from scratch memory. The halo
+// is as wide as there are steps, on both sides of a strip and at both ends.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -35,13 +34,13 @@ struct Strip {
   static int across(std::int64_t inner_columns) {
     return static_cast<int>((inner_columns + columns - 1) / columns);
   }
-  /// Inner rows of a team if all teams run at once. Each has a halo that it computes in vain.
+  /// Inner rows of a team if all teams run at once. Each computes a halo besides.
   static std::int64_t most_rows(const Space& space, std::int64_t inner_rows, int across) {
     const std::int64_t at_once = std::int64_t{space.concurrency()} / threads * teams / 16;
     const std::int64_t down = std::max<std::int64_t>(at_once / across, 1);
     return std::max<std::int64_t>((inner_rows + down - 1) / down, steps);
   }
-  /// Some 136 where there are more: all teams then take a few turns.
+  /// About 136 where there could be more: several times the teams that run at once.
   static int rows(const Space& space, std::int64_t inner_rows, int across) {
     const std::int64_t most = most_rows(space, inner_rows, across);
     const std::int64_t turns = std::max<std::int64_t>((most + 68) / 136, 1);
@@ -131,8 +130,7 @@ void steps_by_rows(const Space& space, const Field& from, const Field& to) {
                   ends(1 - side, int{k}, 1, t + 1) = row[k][below][lanes];
                 }
                 T* next = k + 1 < steps ? &row[(k + 1) % steps][below][1] : out;
-                const std::int64_t i =
-                    top + r - 1 - k;  // the row of the field that does step k + 1
+                const std::int64_t i = top + r - 1 - k;  // the field's row that does step k + 1
                 const int begin_lane = i < 1 || i >= all_rows - 1 ? lanes : inner;
                 for (int l = 0; l < (S::host ? until : lanes); ++l) {
                   const T now = u[l + 1];
@@ -157,7 +155,7 @@ void steps_by_rows(const Space& space, const Field& from, const Field& to) {
       });
 }
 
-/// How many steps a pass has at most: eight where few rows are computed in vain, or else four.
+/// How many steps a pass has at most: eight where the halo is small beside the strip, or else four.
 template <class Space, class Field>
 int steps_at_once(const Space& space, const Field& field) {
   using S = Strip<Space, typename Field::non_const_value_type, 8>;

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "device/radix_key.hpp"
-#include "device/radix_rank.hpp"
+#include "device/scratch_atomics.hpp"
 #include "device/unroll.hpp"
 
 namespace parallax::kernels {

@@ -5,13 +5,13 @@
 // the same digit. In order, since a sort by several digits must keep equal keys in order: with
 // atomic counters each key would get a place, but any place.
 //
-// A team is a few groups of 32 lanes, a thread of Kokkos each; what is said outside of loops over
-// lanes is done by every lane of a GPU for itself. 16 lanes share a part of the tile, and one word
-// for each digit. First the words count the part's keys. Then they hold where the part's next key
-// of the digit goes, in their upper half, and the lower half is a mask: each lane sets its bit in
-// the word of its key's digit, and the bits below its own are the keys before it. That takes no
-// instruction that only one vendor's devices have. On a CPU a group is one thread, which takes its
-// keys in turn and needs no mask.
+// A team is a few groups of 32 lanes, a thread of Kokkos each. Code outside of a loop over lanes
+// runs in every lane of a GPU. 16 lanes share a part of the tile, and one word for each digit.
+// First the words count the part's keys. Then the upper half of a word says where the part's next
+// key of the digit goes, and the lower half is a mask: each lane sets its bit in the word of its
+// key's digit, and the bits below its bit are the keys before it. That takes no instruction that
+// only one vendor's devices have. On a CPU a group is one thread, which takes its keys in turn and
+// needs no mask.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "device/radix_key.hpp"
+#include "device/scratch_atomics.hpp"
 
 namespace parallax::kernels {
 
@@ -35,17 +36,6 @@ struct RadixTuning {
   static constexpr int teams =
       is_host_space<Space> ? 1 : 4;  ///< on a multiprocessor at a time: bounds the registers
 };
-
-/// *word += n, and *word |= bits, in scratch memory that several lanes of a device share. Kokkos'
-/// atomics are compiled for any memory: with them 1e8 f32 take 2.41 ms on an H200 instead of 2.10.
-KOKKOS_INLINE_FUNCTION void scratch_add(std::uint32_t* word, std::uint32_t n) {
-  KOKKOS_IF_ON_HOST((*word += n;))
-  KOKKOS_IF_ON_DEVICE((atomicAdd(word, n);))
-}
-KOKKOS_INLINE_FUNCTION void scratch_or(std::uint32_t* word, std::uint32_t bits) {
-  KOKKOS_IF_ON_HOST((*word |= bits;))
-  KOKKOS_IF_ON_DEVICE((atomicOr(word, bits);))
-}
 
 /// Numbers below 2^16, two to a register: one to a register, they did not fit beside the keys, and
 /// memory moved twice the bytes of the keys.
