@@ -73,14 +73,21 @@ struct Matmul {
               written("c", c, 0.25), Reference<T>(a_at, b_at, blocks.c, k));
     std::shared_ptr<const Distributed<Matrix>> across;
     Matrix product;
-    if (parameters.division().ranks > 1) {
-      across = distributed(space, Grid(parameters), k, a, b, c);
-      product = matrix("product", blocks.c);
-      rows.work.messages = across->messages();
+    if constexpr (ranks::possible) {
+      if (ranks::several()) {
+        across = distributed(space, Grid(parameters), k, a, b, c);
+        product = matrix("product", blocks.c);
+        rows.work.messages = across->messages();
+      }
     }
     // Of this rank's matrices on one rank, else of panels: all but the first are added to C.
     const auto run_of = [=](const auto& multiply) {
-      return [=] { across ? (*across)(multiply) : multiply(a, b, c, false); };
+      return [=] {
+        if constexpr (ranks::possible) {
+          if (across) return (*across)(multiply);
+        }
+        multiply(a, b, c, false);
+      };
     };
     // The same for kernels that cannot add.
     const auto run_and_add = [=](const auto& kernel) {
@@ -108,8 +115,10 @@ struct Matmul {
              run_of([=](const auto&... abc_add) { kokkos_kernels(space, abc_add...); }))
         .unavailable = no_kokkos_kernels;
     rows.end_to_end(a, b).plain("tiled").staged("register_tiled");
-    if (across)
-      for (auto& row : rows.all()) across->add_outputs(row.judge.outputs);
+    if constexpr (ranks::possible) {
+      if (across)
+        for (auto& row : rows.all()) across->add_outputs(row.judge.outputs);
+    }
     return rows;
   }
 };

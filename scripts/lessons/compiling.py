@@ -131,7 +131,7 @@ class Build:
             return None, f"{shown}: cannot be linked: {wrong[0] if wrong else last_line(done.stdout)}"
         return work.resolve() / "program", ""
 
-    def watched(self, exercise, header, work, about, spaces):
+    def watched(self, exercise, header, work, variant, about, spaces):
         """A second program with the student's file, in which Kokkos checks the bounds of views and scripts/lessons/handover.cpp sees each
         access to memory; None where this build has no threads of a host, or its compiler cannot do that. It is run in one space and precision, and
         no others are compiled: `about` and `spaces` are what running.facts says."""
@@ -146,7 +146,7 @@ class Build:
             if self.compile(exercise, work, made.stem, file=HANDOVER)[0].returncode:
                 return None
         count = len(about["precisions"])  # of src/exercise/registration.hpp's units
-        unit = f"-DPARALLAX_UNITS={len(spaces) * count}", f"-DPARALLAX_UNIT={spaces.index('openmp') * count}"
+        unit = f"-DPARALLAX_UNITS={len(spaces) * count}", f"-DPARALLAX_UNIT={spaces.index('openmp') * count}", f'-DPARALLAX_ONLY="{variant}"'
         done, objects = self.compile(exercise, work, "watched", (*WATCHED, *unit))
         done = done if done.returncode else self.link(exercise, work, [*objects, made.name], program.name)
         return None if done.returncode else program

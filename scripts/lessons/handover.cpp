@@ -36,7 +36,7 @@ namespace {
 
 constexpr int most = 64;  // threads
 // Nanoseconds of processor time without an access: the thread waits, or needs no other.
-constexpr long busy = 200'000;
+constexpr long busy = 20'000;
 // Nanoseconds that a process may lose in holds: far more than it does.
 constexpr long patience = 20'000'000'000;
 // Of a thread at one place of the code in one parallel region, at most.

@@ -5,7 +5,12 @@ precision."""
 
 import collections
 import json
+import os
 import re
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from lessons import parts, running
 from lessons.parts import ROOT
@@ -52,12 +57,13 @@ def normal(verdict):
 def rows_of(command, exercise, sets, options, work, seconds, environment, printed=None):
     """The rows of a run at several sizes. Where a kernel ends the program, the sizes are run one by one, up to that one; and on, if all that
     it cannot do is nothing: a range to n - 1 is no range where n is 0, and what is wrong with it shows at other sizes."""
-    sizes = work / "sizes.json"
     rows = []
     for some in [sets, *([one] for one in sets if len(sets) > 1)]:
-        sizes.write_text(json.dumps({"base": "tiny", exercise: some}), encoding="utf-8")
         limit = seconds if some is sets else seconds / 4
-        status, found, said = running.run(command, [*options, "--size", str(sizes)], work, limit, environment, printed=printed)
+        with tempfile.TemporaryDirectory(dir=str(work)) as own:
+            sizes = Path(own) / "sizes.json"
+            sizes.write_text(json.dumps({"base": "tiny", exercise: some}), encoding="utf-8")
+            status, found, said = running.run(command, [*options, "--size", str(sizes)], work, limit, environment, printed=printed)
         if status in (0, 1):
             rows += [{**row, "at": some[0]} for row in found] if len(some) == 1 else found
             if some is sets:
@@ -85,10 +91,21 @@ def threads(count):
     return {"OMP_NUM_THREADS": str(count), "KOKKOS_NUM_THREADS": str(count), "OMP_THREAD_LIMIT": "64", "OMP_DYNAMIC": "false", "OMP_PROC_BIND": "false"}
 
 
-def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60, environment=None, printed=None):
+def lesson_rows(suite, exercise, variant, work, environment=None):
+    """The rows of the lesson's own kernel at all sizes, by the command of a program that has it."""
+    options = ["--variant", variant, "--precision", "all", "--verify-only", "--diagnose"]
+    return rows_of(suite, exercise, sizes_of(exercise) or [{}], options, work, 60, {**threads(4), **(environment or {})})
+
+
+def in_teams(program, exercise, variant):
+    about, _ = running.facts([str(program)], exercise)
+    return any(v["name"] == variant and v["teams"] for v in about["variants"])
+
+
+def check(program, exercise, variant, work, lesson, repeat=5, team_repeat=20, seconds=60, environment=None, printed=None):
     """The rows of a step's variant at all sizes, in every space and precision; again with teams of several threads; again with another
-    seed."""
-    about, spaces = running.facts([str(program)], exercise)
+    seed. `lesson`: the rows of the lesson's own kernel."""
+    _, spaces = running.facts([str(program)], exercise)
     sets = sizes_of(exercise) or [{}]
     surroundings = {**threads(4), **(environment or {})}
     command = [str(program), "run", exercise]
@@ -101,8 +118,8 @@ def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60
     if large and devices and not any("crash" in row for row in rows):
         rows += rows_of(command, exercise, large, [*options, "--space", devices], work, seconds, surroundings)
     # Many rounds of what takes long, with more threads than cores, would take minutes.
-    small = [one for one in sets if work_of(one, rows) < 2e5]
-    if any(v["name"] == variant and v["teams"] for v in about["variants"]) and "openmp" in spaces and not any("crash" in row for row in rows):
+    small = [one for one in sets if work_of(one, lesson) < 6e4]
+    if in_teams(program, exercise, variant) and "openmp" in spaces and not any("crash" in row for row in rows):
         more = ["--space", "openmp", "--team-size", str(TEAM), "--verify-repeat", str(team_repeat)]
         again = rows_of(command, exercise, small, [*options, *more], work, seconds, {**surroundings, **threads(TEAM)})
         rows += [{**row, "teams": True} for row in again]
@@ -112,41 +129,54 @@ def check(program, exercise, variant, work, repeat=5, team_repeat=20, seconds=60
     return rows
 
 
-def judge(program, exercise, step, work, watched=None, suite=None, text="", **how):
-    """The judgement of a student's program on a step. `watched`: the second program (compiling.py), which finds races and elements out of
-    bounds; `suite`: the command that runs the lesson's own kernel; `text`: the student's file."""
-    rows = check(program, exercise, step.variant, work, **how)
+def judge(program, exercise, step, work, lesson, seen=None, text="", **how):
+    """The judgement of a student's program on a step. `lesson`: the rows of the lesson's own kernel; `seen`: returns the rows of `orders`, or
+    none where this build has no program that is watched; `text`: the student's file."""
+    rows = check(program, exercise, step.variant, work, lesson, **how)
     found = verdict(rows)
     races = False
-    if found and watched and (RACY.match(found.what) or found.what == running.ENDED):
-        about, _ = running.facts([str(program)], exercise)
-        teams = any(v["name"] == step.variant and v["teams"] for v in about["variants"])
-        seen = orders(watched, exercise, step.variant, teams, rows, work, how.get("seconds", 60), how.get("environment"))
-        races = any(row.get("space") == "openmp" and row.get("verified") for row in seen)
-        found = verdict_on_orders(found, seen)
+    if found and seen and (RACY.match(found.what) or found.what == running.ENDED):
+        ordered = seen()
+        races = any(row.get("space") == "openmp" and row.get("verified") for row in ordered)
+        found = verdict_on_orders(found, ordered)
     if found and found.what == "right":
-        found = off_the_point(exercise, step, rows, text, launched_by(suite, exercise, step.variant, work) if suite else []) or found
+        found = off_the_point(exercise, step, rows, text, lesson) or found
     return Judgement(rows, found, races)
 
 
-def orders(watched, exercise, variant, teams, rows, work, seconds, environment):
-    """The rows of the program that is watched: at all small sizes; then at some of them, once in each order of its threads
-    (scripts/lessons/handover.cpp)."""
+def orders(watched, exercise, variant, work, lesson, seconds=60, environment=None):
+    """The rows of the program that is watched, which finds elements out of bounds and races (compiling.py): at all small sizes; then at some of
+    them, once in each order of its threads (scripts/lessons/handover.cpp), in which one of them works at a time."""
     sets = sizes_of(exercise) or [{}]
+    teams = in_teams(watched, exercise, variant)
     count = 4 if teams else 3
     surroundings = {**threads(count), "OMP_WAIT_POLICY": "passive", **(environment or {})}
     command = [str(watched), "run", exercise]
     options = ["--variant", variant, "--space", "openmp", "--verify-only", "--diagnose"]
-    options += ["--verify-repeat", "3", *(["--team-size", "2"] if teams else [])]
-    small = [one for one in sets if work_of(one, rows) < 7e4] or sets[:1]
-    found = rows_of(command, exercise, small, [*options, "--precision", "all"], work, seconds / 4, surroundings)
-    few = sorted((one for one in small if 0 not in one.values()), key=lambda one: work_of(one, rows))[-4:]
+    options += ["--verify-repeat", "2", *(["--team-size", "2"] if teams else [])]
+    small = [one for one in sets if work_of(one, lesson) < 3e4] or sets[:1]
+    found = []
+    for some, most in ((small[:SMALLEST], seconds / 12), (small[SMALLEST:], seconds / 4)):
+        if some and not crashed(found):
+            found += rows_of(command, exercise, some, [*options, "--precision", "all"], work, most, surroundings)
+    few = sorted((one for one in small if 0 not in one.values()), key=lambda one: work_of(one, lesson))[-4:]
     precision = next((row["precision"] for row in found if "precision" in row), None)
-    for order in (count + 1, count, *range(count)) if few and precision and not any("crash" in row for row in found) else ():
+    wrong = threading.Event()
+
+    def in_order(order):
+        if wrong.is_set():
+            return []
         again = rows_of(command, exercise, few, [*options, "--precision", precision], work, seconds / 4, {**surroundings, "PARALLAX_HANDOVER": str(order)})
-        found += [{**row, "order": order} for row in again]
         if not all(row.get("verified", True) for row in again):
-            break
+            wrong.set()
+        return [{**row, "order": order} for row in again]
+
+    if few and precision and not any("crash" in row for row in found):
+        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+            for again in pool.map(in_order, (count + 1, count, *range(count))):
+                found += again
+                if not all(row.get("verified", True) for row in again):
+                    break
     return found
 
 
@@ -177,17 +207,11 @@ def verdict_on_orders(found, rows):
     return Verdict(what, f"{detail} (wrong in {len(wrong)} of {ran} orders of the threads)")
 
 
-def launched_by(suite, exercise, variant, work):
-    """The rows of the lesson's own kernel, at a size in the middle."""
-    sets = sizes_of(exercise) or [{}]
-    options = ["--variant", variant, "--precision", "all", "--verify-only", "--diagnose"]
-    command, environment = suite if isinstance(suite, tuple) else (suite, None)
-    return rows_of(command, exercise, [sets[len(sets) // 2]], options, work, 60, {**threads(4), **(environment or {})})
-
-
 def off_the_point(exercise, step, rows, text, lesson):
-    """The verdict on a right kernel that does not do what the step is about, by what the lesson's own kernel launches; else None."""
-    for own in lesson:
+    """The verdict on a right kernel that does not do what the step is about, by what the lesson's own kernel launches at a size in the
+    middle; else None."""
+    sets = sizes_of(exercise) or [{}]
+    for own in rows_at(sets[len(sets) // 2], lesson):
         for row in rows:
             same = all(row.get(key) == own.get(key) for key in ("space", "precision", "phase", "parameters"))
             if not same or "launches" not in row or "launches" not in own:
@@ -202,14 +226,16 @@ def off_the_point(exercise, step, rows, text, lesson):
     return None
 
 
-def work_of(parameters, rows):
-    """How much is done at a size, by what a row says that was run at it."""
-
+def rows_at(parameters, rows):
     def same(one, other):
         return one == other or str(one) == str(other)  # -3 and -3.0
 
-    at = (row for row in rows if all(same(row["parameters"].get(name), value) for name, value in parameters.items()))
-    return max((max(row.get("items", 0), row.get("flops", 0)) for row in at), default=0)
+    return [row for row in rows if all(same(row["parameters"].get(name), value) for name, value in parameters.items())]
+
+
+def work_of(parameters, lesson):
+    """How much is done at a size, by what the lesson's rows say that were run at it."""
+    return max((max(row.get("items", 0), row.get("flops", 0)) for row in rows_at(parameters, lesson)), default=0)
 
 
 def place_of(parameters):

@@ -9,7 +9,9 @@ import re
 import resource
 import signal
 import subprocess
+import tempfile
 import threading
+from pathlib import Path
 
 from lessons import confining
 from lessons.compiling import last_line
@@ -51,9 +53,11 @@ def run(command, options, work, seconds, environment=None, cores=1, printed=None
 
     The limit is on processor time, for each of `cores`: on a busy machine a right kernel may wait long for a core. What a kernel prints is
     added to the list `printed`."""
-    file = work / "results.json"
-    if file.exists():
-        file.unlink()
+    with tempfile.TemporaryDirectory(dir=str(work)) as own:
+        return run_into(Path(own) / "results.json", command, options, work, seconds, environment, cores, printed)
+
+
+def run_into(file, command, options, work, seconds, environment, cores, printed):
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     allowed = math.ceil(seconds * cores)
     if most != resource.RLIM_INFINITY:

@@ -85,9 +85,13 @@ def judged(program, exercise, case, work):
     step = next(s for s in parts.steps(exercise) if s.name == case.step)
     kinds = {LESSON: parts.MARK.sub("", parts.original(exercise)), OLD_RESULT: ""}
     text = parts.with_bug(exercise, case.bug) if case.bug else kinds.get(case.number, "")
-    how = {"environment": {"PARALLAX_MUTANT": str(case.number)}, "seconds": 600, "repeat": 2, "team_repeat": 10}
-    lesson = [program, "run", exercise], {"PARALLAX_MUTANT": str(LESSON)}
-    return judging.judge(program, exercise, step, work, program, lesson, text, **how).verdict
+    alive = {"environment": {"PARALLAX_MUTANT": str(case.number)}, "seconds": 600}
+    lesson = judging.lesson_rows([program, "run", exercise], exercise, step.variant, work, {"PARALLAX_MUTANT": str(LESSON)})
+
+    def seen():
+        return judging.orders(program, exercise, step.variant, work, lesson, **alive)
+
+    return judging.judge(program, exercise, step, work, lesson, seen, text, repeat=2, team_repeat=10, **alive).verdict
 
 
 def faults(program, exercise, work):

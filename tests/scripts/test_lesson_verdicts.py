@@ -168,15 +168,16 @@ class Verdicts(unittest.TestCase):
     def test_a_right_kernel_that_misses_the_point(self):
         step = next(s for s in parts.steps("increment") if s.name == "team_scratch")
 
-        def what(launches, lesson, text="", **more):
-            rows = [self.row(255, launches=launches, **more)]
-            found = judging.off_the_point("increment", step, rows, text, [self.row(255, launches=lesson)])
+        def what(launches, lesson, text="", n=256, **more):
+            rows = [self.row(n, launches=launches, **more)]
+            found = judging.off_the_point("increment", step, rows, text, [self.row(n, launches=lesson)])
             return found and found.what
 
         self.assertIsNone(what({"openmp": 2}, {"openmp": 1}))
         self.assertIsNone(what({}, {}))  # copies only
         self.assertIsNone(what({}, {"openmp": 1}, phase="h2d"))
         self.assertEqual(what({}, {"openmp": 1}), "no kernel was launched")
+        self.assertIsNone(what({}, {"openmp": 1}, n=0))  # there is nothing to do
         self.assertEqual(what({"cuda": 1}, {"openmp": 1}), "a kernel ran in another space")
         self.assertEqual(what({"openmp": 1, "serial": 1}, {"openmp": 1}), "a kernel ran in another space")
         self.assertIsNone(what({"openmp": 1}, {"openmp": 1}, parts.MARK.sub("", parts.original("increment"))))
@@ -210,7 +211,7 @@ class Verdicts(unittest.TestCase):
             sizes = [{"n": n} for n in (7, 8, 9, 10, 11, 12)]
             with unittest.mock.patch.object(running, "facts", lambda *_: (about, ["openmp"])):
                 with unittest.mock.patch.object(judging, "sizes_of", lambda _, file=judging.SIZES: sizes if file == judging.SIZES else None):
-                    rows = judging.check(program, "x", "range", Path(name), seconds=12)
+                    rows = judging.check(program, "x", "range", Path(name), [], seconds=12)
             self.assertEqual(judging.verdict(rows), (running.ENDLESS, "n = 7: it was stopped after 1 s of processor time"))
             self.assertEqual(len(rows), 1)  # and the large sizes are not tried
 

@@ -31,6 +31,12 @@ int close(int status, const std::string& why);
 [[nodiscard]] int local_rank();
 [[nodiscard]] int local_size();
 [[nodiscard]] inline bool several() { return size() > 1; }
+/// Whether there can be: `lesson check` runs on one, and compiles nothing else.
+#if defined(PARALLAX_ONLY)
+constexpr bool possible = false;
+#else
+constexpr bool possible = true;
+#endif
 /// "Open MPI v5.0.7, ..."; "" for one rank.
 [[nodiscard]] std::string library();
 
