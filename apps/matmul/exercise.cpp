@@ -74,7 +74,7 @@ struct Matmul {
     std::shared_ptr<const Distributed<Matrix>> across;
     Matrix product;
     if constexpr (ranks::possible) {
-      if (ranks::several()) {
+      if (parameters.division().ranks > 1) {
         across = distributed(space, Grid(parameters), k, a, b, c);
         product = matrix("product", blocks.c);
         rows.work.messages = across->messages();

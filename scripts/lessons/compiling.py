@@ -134,7 +134,7 @@ class Build:
     def watched(self, exercise, header, work, variant, about, spaces):
         """A second program with the student's file, in which Kokkos checks the bounds of views and scripts/lessons/handover.cpp sees each
         access to memory; None where this build has no threads of a host, or its compiler cannot do that. It is run in one space and precision, and
-        no others are compiled: `about` and `spaces` are what running.facts says."""
+        no others are compiled, nor other variants: `about` and `spaces` are what running.facts says."""
         copied(exercise, header, work)
         _, words, _ = self.units(exercise)[0]
         if "openmp" not in spaces or not any(word.startswith("-") and "openmp" in word for word in words) or any(DEVICE.search(word) for word in words):

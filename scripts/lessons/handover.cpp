@@ -49,13 +49,12 @@ long now(clockid_t clock) {
   return clock_gettime(clock, &time) == 0 ? time.tv_sec * 1'000'000'000L + time.tv_nsec : -1;
 }
 
-// One core for all threads: one works at a time, and those that wait take no other core's time.
+// One core for all threads, the one that the system chose: one works at a time, and those that wait
+// take no other core's time.
 [[gnu::constructor]] void stay_on_one_core() {
-  cpu_set_t allowed, one;
-  const char* const text = std::getenv("PARALLAX_HANDOVER");
-  if (!text || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  int before = std::atoi(text) % CPU_COUNT(&allowed), core = 0;
-  while (!CPU_ISSET(core, &allowed) || before-- > 0) ++core;
+  const int core = sched_getcpu();
+  if (!std::getenv("PARALLAX_HANDOVER") || core < 0) return;
+  cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(core, &one);
   sched_setaffinity(0, sizeof one, &one);

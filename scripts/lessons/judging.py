@@ -118,7 +118,7 @@ def check(program, exercise, variant, work, lesson, repeat=5, team_repeat=20, se
     if large and devices and not any("crash" in row for row in rows):
         rows += rows_of(command, exercise, large, [*options, "--space", devices], work, seconds, surroundings)
     # Many rounds of what takes long, with more threads than cores, would take minutes.
-    small = [one for one in sets if work_of(one, lesson) < 6e4]
+    small = [one for one in sets if work_of(one, lesson) < 2e5]
     if in_teams(program, exercise, variant) and "openmp" in spaces and not any("crash" in row for row in rows):
         more = ["--space", "openmp", "--team-size", str(TEAM), "--verify-repeat", str(team_repeat)]
         again = rows_of(command, exercise, small, [*options, *more], work, seconds, {**surroundings, **threads(TEAM)})
@@ -153,8 +153,8 @@ def orders(watched, exercise, variant, work, lesson, seconds=60, environment=Non
     surroundings = {**threads(count), "OMP_WAIT_POLICY": "passive", **(environment or {})}
     command = [str(watched), "run", exercise]
     options = ["--variant", variant, "--space", "openmp", "--verify-only", "--diagnose"]
-    options += ["--verify-repeat", "2", *(["--team-size", "2"] if teams else [])]
-    small = [one for one in sets if work_of(one, lesson) < 3e4] or sets[:1]
+    options += ["--verify-repeat", "3", *(["--team-size", "2"] if teams else [])]
+    small = [one for one in sets if work_of(one, lesson) < 7e4] or sets[:1]
     found = []
     for some, most in ((small[:SMALLEST], seconds / 12), (small[SMALLEST:], seconds / 4)):
         if some and not crashed(found):
@@ -234,7 +234,7 @@ def rows_at(parameters, rows):
 
 
 def work_of(parameters, lesson):
-    """How much is done at a size, by what the lesson's rows say that were run at it."""
+    """How much is done at a size, as the lesson's rows say."""
     return max((max(row.get("items", 0), row.get("flops", 0)) for row in rows_at(parameters, lesson)), default=0)
 
 
