@@ -17,12 +17,14 @@
 namespace parallax::kernels::scan {
 
 /// A tile of `look_back`: each thread has `loads` packs, 16 bytes on a device and a cache line on a
-/// host. 40 KiB on a device, so that there are few tiles to look back at; 32 KiB on a host, a first
-/// cache. `teams` of them share a multiprocessor: that many registers hold the packs.
+/// host. 84 KiB on a device, so that there are few tiles to look back at; 32 KiB on a host, a first
+/// cache. `teams` of them share a multiprocessor: that many registers hold the packs. An odd number
+/// of loads, so that a warp's threads find their sums in 32 different banks of scratch memory.
 template <class Space, class T>
 struct ScanTile {
   static constexpr bool host = is_host_space<Space>;
-  static constexpr int team_size = host ? 1 : 128, loads = host ? 512 : 20, teams = host ? 0 : 4,
+  static constexpr int warps = host ? 1 : 8, warp = host ? 1 : 32, team_size = warps * warp,
+                       loads = host ? 512 : 21, teams = host ? 0 : 2,
                        lanes = (host ? 64 : 16) / static_cast<int>(sizeof(T)),
                        packs = team_size * loads;
   static constexpr std::int64_t numbers = std::int64_t{packs} * lanes;
@@ -72,9 +74,9 @@ struct ScanPacks {
   }
 };
 
-/// Neighbouring threads load neighbouring packs, whose sums go to scratch memory; there each thread
-/// takes the sums of neighbouring packs, and the team's scan of what these add up to says where
-/// every pack of the tile starts.
+/// A warp has neighbouring packs. Its threads load them side by side and put each pack's sum into
+/// scratch memory, where each thread then finds the sums of neighbouring packs. What the tile adds
+/// up to is published before that; the first warp looks back when it is done.
 template <class Space, class Array>
 void look_back(const Space& space, const Array& a, const Array& offsets,
                const Kokkos::View<std::uint64_t*, typename Space::memory_space>& words) {
@@ -84,7 +86,7 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
   using Sums = PublishedSums<T>;
   using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tile::team_size, Tile::teams>>;
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  constexpr int threads = Tile::team_size, loads = Tile::loads, lanes = Tile::lanes;
+  constexpr int warps = Tile::warps, warp = Tile::warp, loads = Tile::loads, lanes = Tile::lanes;
   const Packs packs(a, offsets);
   const Sums sums{words.data() + 1};
   const auto tiles = Tile::count(packs.n);
@@ -92,44 +94,67 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
   Kokkos::deep_copy(space, words, 0);
   Kokkos::parallel_for(
       "parallax::scan::look_back",
-      Policy(space, static_cast<int>(tiles), threads)
-          .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(Tile::packs))),
+      Policy(space, static_cast<int>(tiles), warps, warp)
+          .set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size(Tile::packs) +
+                                               Scratch::shmem_size(warps + 1))),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const Scratch start(team.team_scratch(0), Tile::packs);
-        const int me = team.team_rank();
-        const std::int64_t tile = take_ticket(team, next), first = tile * Tile::packs + me;
+        const Scratch starts(team.team_scratch(0), Tile::packs);
+        const Scratch of_warps(team.team_scratch(0), warps + 1);  // and what is before the tile
+        const auto whole_warp = Kokkos::ThreadVectorRange(team, int{warp});
+        const int w = team.team_rank();
+        int me = 0;
+        Kokkos::parallel_for(whole_warp, [&](int t) { me = t; });
+        T* const start = &starts(w * warp * loads);
+        const std::int64_t tile = take_ticket(team, next);
+        const std::int64_t first = tile * Tile::packs + w * warp * loads + me;
         typename Packs::P x[loads];
-        for (int j = 0; j < loads; ++j) x[j] = packs.load(first + j * threads);
+        for (int j = 0; j < loads; ++j) x[j] = packs.load(first + j * warp);
+        T mine = 0;
         for (int j = 0; j < loads; ++j) {
           T sum = 0;
           for (int l = 0; l < lanes; ++l) sum += x[j].value[l];
-          start(j * threads + me) = sum;
+          start[j * warp + me] = sum;
+          mine += sum;
+        }
+        T of_warp = 0;
+        Kokkos::parallel_reduce(
+            whole_warp, [&](int, T& sum) { sum += mine; }, of_warp);
+        Kokkos::single(Kokkos::PerThread(team), [&] { of_warps(w) = of_warp; });
+        team.team_barrier();
+        T run = 0, total = 0;
+        for (int k = 0; k < warps; ++k) {
+          if (k < w) run += of_warps(k);
+          total += of_warps(k);
+        }
+        if (w == 0)
+          Kokkos::single(Kokkos::PerThread(team),
+                         [&] { sums.publish(tile, Sums::of_tile, total); });
+        Kokkos::parallel_scan(whole_warp, [&](int t, T& before, bool final) {
+          for (int k = 0; k < loads; ++k) {
+            const T sum = start[t * loads + k];
+            if (final) start[t * loads + k] = before;
+            before += sum;
+          }
+        });
+        if (w == 0) {
+          const T before = sums.template before<warp>(team, tile);
+          Kokkos::single(Kokkos::PerThread(team), [&] {
+            sums.publish(tile, Sums::up_to_tile, before + total);
+            of_warps(warps) = before;
+            if (tile + 1 == tiles) packs.offsets(packs.n) = before + total;
+          });
         }
         team.team_barrier();
-        T mine = 0;
-        for (int k = 0; k < loads; ++k) mine += start(me * loads + k);
-        T run = team.team_scan(mine), total = run + mine;
-        team.team_broadcast(total, threads - 1);
-        if (me == 0) sums.publish(tile, Sums::of_tile, total);
-        const T before = sums.before(team, tile);
-        if (me == 0) sums.publish(tile, Sums::up_to_tile, before + total);
-        run += before;
-        for (int k = 0; k < loads; ++k) {
-          const T next_run = run + start(me * loads + k);
-          start(me * loads + k) = run;
-          run = next_run;
-        }
-        team.team_barrier();
+        run += of_warps(warps);
         for (int j = 0; j < loads; ++j) {
-          T sum = start(j * threads + me);
+          T sum = run + start[j * warp + me];
           for (int l = 0; l < lanes; ++l) {
             const T number = x[j].value[l];
             x[j].value[l] = sum;
             sum += number;
           }
-          packs.store(first + j * threads, x[j]);
+          packs.store(first + j * warp, x[j]);
         }
-        if (tile + 1 == tiles && me == 0) packs.offsets(packs.n) = before + total;
         KOKKOS_IF_ON_HOST((bindings::stream_fence();))
       });
 }

@@ -10,7 +10,7 @@
 // ticket waits for none. On a host, teams of one thread run in the order of their tickets.
 //
 // radix_pass.hpp has 256 sums a tile and walks with a thread for each; here a tile has one sum, and
-// the whole team walks.
+// one warp walks while its team's others wait.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -80,21 +80,27 @@ struct PublishedSums {
     }
   }
 
-  /// The sum of all tiles before `tile`, found by the whole team: each thread asks another tile,
-  /// the first thread the nearest, and the walk ends at a tile that knows the sum up to it.
-  template <class Member>
+  /// The sum of all tiles before `tile`, found by the `lanes` of one thread: each asks another
+  /// tile, the first lane the nearest, and the walk ends at a tile that knows the sum up to it.
+  /// (Asking more tiles at once takes longer: who asks disturbs who publishes.)
+  template <int lanes, class Member>
   KOKKOS_FUNCTION T before(const Member& team, std::int64_t tile) const {
+    const auto all = Kokkos::ThreadVectorRange(team, int{lanes});
     T sum = 0;
-    for (std::int64_t last = tile - 1; last >= 0; last -= team.team_size()) {
-      const std::int64_t asked = last - team.team_rank();
+    for (std::int64_t last = tile - 1; last >= 0; last -= lanes) {
+      T found = 0;      // each lane's
+      int end = lanes;  // the first lane whose tile ends the walk
+      Kokkos::parallel_reduce(
+          all,
+          [&](int l, int& e) {
+            if (last < l || wait_for(last - l, found) == up_to_tile) e = Kokkos::min(e, l);
+          },
+          Kokkos::Min<int>(end));
       T part = 0;
-      int end = team.team_size();  // the first thread whose tile ends the walk
-      if (asked < 0 || wait_for(asked, part) == up_to_tile) end = team.team_rank();
-      team.team_reduce(Kokkos::Min<int>(end));
-      if (team.team_rank() > end) part = 0;
-      team.team_reduce(Kokkos::Sum<T>(part));
+      Kokkos::parallel_reduce(
+          all, [&](int l, T& p) { p += l <= end ? found : 0; }, part);
       sum += part;
-      if (end < team.team_size()) break;
+      if (end < lanes) break;
     }
     return sum;
   }

@@ -129,7 +129,7 @@ TEST_CASE("scan's look_back is right with many tiles, run after run, and writes 
 
 namespace {
 
-/// What a team finds before tile 4, and before tile 0, when tile 1 knows the sum up to it.
+/// What a warp finds before tile 4, and before tile 0, when tile 1 knows the sum up to it.
 template <class Space>
 std::vector<double> walked() {
   using Sums = kernels::PublishedSums<double>;
@@ -144,10 +144,12 @@ std::vector<double> walked() {
         sums.publish(3, Sums::of_tile, 0.25);
       });
   using Policy = Kokkos::TeamPolicy<Space>;
+  constexpr int lanes = kernels::is_host_space<Space> ? 1 : 32;
   Kokkos::parallel_for(
-      "before", Policy(Space(), 1, 1), KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        found(0) = sums.before(team, 4);
-        found(1) = sums.before(team, 0);
+      "before", Policy(Space(), 1, 1, lanes),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        found(0) = sums.template before<lanes>(team, 4);
+        found(1) = sums.template before<lanes>(team, 0);
       });
   const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, found);
   return {h(0), h(1)};
