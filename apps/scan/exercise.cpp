@@ -101,7 +101,8 @@ struct Scan {
     RowList rows({.bytes = 2 * bytes, .flops = count, .items = count, .traffic = Traffic::copy},
                  judge(count));
     rows.add("kokkos_scan", [=] { k::kokkos_scan(space, a, offsets); });
-    rows.add("kokkos", [=] { bindings::kokkos_inclusive_scan(space, a, offsets); });
+    if constexpr (compiled("kokkos"))
+      rows.add("kokkos", [=] { bindings::kokkos_inclusive_scan(space, a, offsets); });
     using Library = bindings::LibraryScan<Space, Array>;
     if (const auto why = Library::refusal(n); why.empty())
       rows.add("library", [=, library = std::make_shared<Library>(space, a, offsets)] {
@@ -126,7 +127,7 @@ struct Scan {
     rows.add("look_back", with_teams(k::ScanTile<Space, T>::team_size),
              [=] { k::look_back(space, a, offsets, words); });
 
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_integral_v<T> && compiled("kokkos_scan")) {
       const auto kept =
           outputs::array<T>(space, "kept", static_cast<std::int64_t>(right->kept.size()));
       const double places = sizeof(T) * static_cast<double>(kept.size());

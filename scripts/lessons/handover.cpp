@@ -15,6 +15,7 @@
 // Each of these orders is allowed, so a right kernel has the same result in all of them. Processor
 // time decides what is tried, never what is right: a thread that takes long between two accesses is
 // taken for one that waits, and others go on.
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
@@ -65,7 +66,7 @@ struct Thread {
   std::atomic<int> region{0};
   std::atomic<bool> held{false};
   clockid_t clock{};
-  char state[48]{};  // the file in /proc that has it
+  int state = -1;  // the file in /proc that has it
 } threads[most];
 std::atomic<int> region{1};
 std::atomic<long> lowest{0}, lost{0};
@@ -119,16 +120,14 @@ void begin(int number) {
   mine.stack_end = mine.stack + size;
   mine.thread = &threads[number];
   pthread_getcpuclockid(pthread_self(), &mine.thread->clock);
-  std::snprintf(mine.thread->state, sizeof mine.thread->state, "/proc/self/task/%d/stat", gettid());
+  char name[48];
+  std::snprintf(name, sizeof name, "/proc/self/task/%d/stat", gettid());
+  mine.thread->state = open(name, O_RDONLY | O_CLOEXEC);
 }
 
 bool sleeps(const Thread& thread) {
-  std::FILE* const file = std::fopen(thread.state, "r");
-  if (!file) return true;
   char text[128]{};
-  const auto size = std::fread(text, 1, sizeof text - 1, file);
-  std::fclose(file);
-  text[size] = 0;
+  if (pread(thread.state, text, sizeof text - 1, 0) <= 0) return true;
   const char* const after = std::strrchr(text, ')');
   return after && after[1] && after[2] == 'S';
 }
@@ -146,7 +145,7 @@ void wait_for(int count, const Before& before) {
       if (other.held || other.accesses != accesses) {
         accesses = other.accesses, used = now(other.clock), tries = 0;
         if (lost + now(CLOCK_MONOTONIC) - start > patience) break;
-      } else if (now(other.clock) - used > busy || (tries % 32 == 0 && sleeps(other))) {
+      } else if (now(other.clock) - used > busy || (tries % 4 == 0 && sleeps(other))) {
         break;
       }
     }

@@ -79,6 +79,15 @@ struct Teams {
 };
 inline Teams with_teams(int size) { return {size}; }
 
+/// `lesson check` compiles one variant: what only others need may be left out by `if constexpr`.
+constexpr bool compiled([[maybe_unused]] std::string_view variant) {
+#if defined(PARALLAX_ONLY)
+  return variant == PARALLAX_ONLY;
+#else
+  return true;
+#endif
+}
+
 /// The rows of a plan that have the work and the judge in common. Any of them may be changed after
 /// it was added: `rows.add(...).expected_to_fail = true`.
 class RowList {

@@ -30,13 +30,13 @@ int close(int status, const std::string& why);
 /// On this host.
 [[nodiscard]] int local_rank();
 [[nodiscard]] int local_size();
-[[nodiscard]] inline bool several() { return size() > 1; }
-/// Whether there can be: `lesson check` runs on one, and compiles nothing else.
+/// Whether there can be several: `lesson check` runs on one, and compiles nothing else.
 #if defined(PARALLAX_ONLY)
 constexpr bool possible = false;
 #else
 constexpr bool possible = true;
 #endif
+[[nodiscard]] inline bool several() { return possible && size() > 1; }
 /// "Open MPI v5.0.7, ..."; "" for one rank.
 [[nodiscard]] std::string library();
 
