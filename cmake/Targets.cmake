@@ -78,7 +78,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
    AND parallax_memory GREATER 2000)
   set(parallax_quick --param=ggc-min-heapsize=524288)
 endif()
-target_compile_options(parallax_flags INTERFACE ${PARALLAX_CXX_FLAGS} "$<BUILD_INTERFACE:${parallax_warnings};${parallax_quick}>")
+target_compile_options(parallax_flags INTERFACE ${PARALLAX_CXX_FLAGS}
+                                                "$<BUILD_INTERFACE:${parallax_warnings};${parallax_quick}>")
 
 if(PARALLAX_HAVE_KokkosKernels)
   target_link_libraries(parallax_kokkos_flags INTERFACE $<BUILD_INTERFACE:KokkosKernels::all_libs>)
