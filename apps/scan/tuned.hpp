@@ -117,8 +117,9 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
           mine += sum;
         }
         T of_warp = 0;
+        const T of_thread = mine;  // no lambda sees `mine`, which can be in a register
         Kokkos::parallel_reduce(
-            whole_warp, [&](int, T& sum) { sum += mine; }, of_warp);
+            whole_warp, [&](int, T& sum) { sum += of_thread; }, of_warp);
         Kokkos::single(Kokkos::PerThread(team), [&] { of_warps(w) = of_warp; });
         team.team_barrier();
         T run = 0, total = 0;
@@ -148,12 +149,12 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
         run += of_warps(warps);
         for (int j = 0; j < loads; ++j) {
           T sum = run + start[j * warp + me];
+          typename Packs::P y;
           for (int l = 0; l < lanes; ++l) {
-            const T number = x[j].value[l];
-            x[j].value[l] = sum;
-            sum += number;
+            y.value[l] = sum;
+            sum += x[j].value[l];
           }
-          packs.store(first + j * warp, x[j]);
+          packs.store(first + j * warp, y);
         }
         KOKKOS_IF_ON_HOST((bindings::stream_fence();))
       });
