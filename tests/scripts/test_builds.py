@@ -183,6 +183,12 @@ esac
                     self.assertEqual((status, out), (3, ""))
                     self.assertRegex(err, r"^parallax: CMake cannot build below [\s\S]*: none of .* may be in its path\n$")
 
+    def test_who_is_in_the_tree_has_nothing_to_enter(self):
+        self.write("stand-ins/id", STAND_IN + "echo 1000\n")  # who is not root makes no tree
+        (self.folder / "build").mkdir(exist_ok=True)
+        (self.folder / "build/sandbox").symlink_to("/")
+        self.assertEqual(self.run_script("scripts/sandbox", "echo", "here"), (0, "here\n", ""))
+
     def test_nothing_is_installed_where_only_the_tree_is(self):
         self.write("stand-ins/id", STAND_IN + "echo 0\n")
         self.write("build/host/CMakeCache.txt", "CMAKE_INSTALL_PREFIX:PATH=/usr/local\n", 0o644)
