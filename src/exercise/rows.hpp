@@ -80,7 +80,8 @@ struct Teams {
 inline Teams with_teams(int size) { return {size}; }
 
 /// `lesson check` compiles one variant: what only others need may be left out by `if constexpr`.
-constexpr bool compiled([[maybe_unused]] std::string_view variant) {
+/// Always inline, so that the compiler sees early what it need not make.
+[[gnu::always_inline]] constexpr bool compiled([[maybe_unused]] std::string_view variant) {
 #if defined(PARALLAX_ONLY)
   return variant == PARALLAX_ONLY;
 #else
@@ -103,11 +104,10 @@ class RowList {
   Row& add(const std::string& variant, std::function<void()> run);
   Row& add(const std::string& variant, Teams teams, std::function<void()> run);
 #if defined(PARALLAX_ONLY)
-  // For `lesson check`, which runs one variant: others do nothing, also where an exercise runs one
-  // itself, and the compiler sees early that it need not make them.
+  // Other variants do nothing, also where an exercise runs one itself.
   template <class F>
   [[gnu::always_inline]] Row& add(const char* variant, const F& run) {
-    if (std::string_view(variant) != PARALLAX_ONLY) return add(std::string(variant), [] {});
+    if (!compiled(variant)) return add(std::string(variant), [] {});
     return add(std::string(variant), std::function<void()>(run));
   }
   template <class F>
