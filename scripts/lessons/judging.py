@@ -144,9 +144,10 @@ def judge(program, exercise, step, work, lesson, seen=None, text="", **how):
     return Judgement(rows, found, races)
 
 
-def orders(watched, exercise, variant, work, lesson, seconds=60, environment=None):
+def orders(watched, exercise, variant, work, lesson, seconds=60, environment=None, enough=None):
     """The rows of the program that is watched, which finds elements out of bounds and races (compiling.py): at all small sizes; then at some of
-    them, once in each order of its threads (scripts/lessons/handover.cpp), in which one of them works at a time."""
+    them, once in each order of its threads (scripts/lessons/handover.cpp), in which one of them works at a time, until the event `enough` is
+    set."""
     sets = sizes_of(exercise) or [{}]
     teams = in_teams(watched, exercise, variant)
     count = 4 if teams else 3
@@ -161,14 +162,14 @@ def orders(watched, exercise, variant, work, lesson, seconds=60, environment=Non
             found += rows_of(command, exercise, some, [*options, "--precision", "all"], work, most, surroundings)
     few = sorted((one for one in small if 0 not in one.values()), key=lambda one: work_of(one, lesson))[-4:]
     precision = next((row["precision"] for row in found if "precision" in row), None)
-    wrong = threading.Event()
+    enough = enough or threading.Event()
 
     def in_order(order):
-        if wrong.is_set():
+        if enough.is_set():
             return []
         again = rows_of(command, exercise, few, [*options, "--precision", precision], work, seconds / 4, {**surroundings, "PARALLAX_HANDOVER": str(order)})
         if not all(row.get("verified", True) for row in again):
-            wrong.set()
+            enough.set()
         return [{**row, "order": order} for row in again]
 
     if few and precision and not any("crash" in row for row in found):

@@ -5,6 +5,7 @@
 import sys
 import tempfile
 import textwrap
+import threading
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -214,6 +215,28 @@ class Verdicts(unittest.TestCase):
                     rows = judging.check(program, "x", "range", Path(name), [], seconds=12)
             self.assertEqual(judging.verdict(rows), (running.ENDLESS, "n = 7: it was stopped after 1 s of processor time"))
             self.assertEqual(len(rows), 1)  # and the large sizes are not tried
+
+    def test_orders_end_when_one_is_wrong_or_none_is_wanted(self):
+        def ran(enough, first_is_right):
+            seen = []
+
+            def rows_of(command, exercise, sets, options, work, seconds, environment, printed=None):
+                seen.append(environment.get("PARALLAX_HANDOVER"))
+                right = first_is_right or seen[-1] is None
+                return [{"precision": "f64", "verified": right, "parameters": one} for one in sets]
+
+            about = {"variants": [{"name": "range", "teams": False}]}
+            with unittest.mock.patch.multiple(judging, rows_of=rows_of, sizes_of=lambda _: [{"n": 7}]), \
+                    unittest.mock.patch.object(running, "facts", lambda *_: (about, ["openmp"])), \
+                    unittest.mock.patch.object(judging.os, "cpu_count", lambda: 1):
+                judging.orders("program", "x", "range", None, [], enough=enough)
+            return seen
+
+        self.assertEqual(ran(None, True), [None, "4", "3", "0", "1", "2"])
+        self.assertEqual(ran(None, False), [None, "4"])
+        enough = threading.Event()
+        enough.set()
+        self.assertEqual(ran(enough, True), [None])
 
 
 if __name__ == "__main__":
