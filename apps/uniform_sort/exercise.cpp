@@ -67,55 +67,52 @@ struct UniformSort {
     rows.phase = "sort";
     std::optional<BySplitters<Space, T>> of_ranks;
     if (ranks::several()) {
-      of_ranks.emplace(share);
+      of_ranks.emplace(share, parts_of<Space, T>(n));
       rows.work.messages = of_ranks->messages();
     }
     const std::int64_t most_keys = of_ranks ? of_ranks->capacity() : n;
     const kernels::RadixWorkspace<Space, T> radix(space, most_keys);
     const Keys buffer = radix.keys;  // one second array for all sorts
-    const auto sort = [&](const std::string& variant,
-                          const std::function<Keys(const Keys&, const Keys&)>& sorter) -> Row& {
-      const std::function<Keys()> all = of_ranks ? of_ranks->sorts(space, keys, buffer, sorter)
-                                                 : [=] { return sorter(keys, buffer); };
+    using Input = Unsorted<Space, T>;
+    const auto sort = [&](const std::string& variant, const Sorter<Space, T>& sorter) -> Row& {
+      const std::function<Keys()> all =
+          of_ranks ? of_ranks->sorts(space, keys, buffer, sorter) : [=] {
+            return sorter({keys, buffer});
+          };
       auto& row = rows.add(variant, [=] { *sorted = all(); });
       row.prepare = generate;
       return row;
     };
 
     const int most = k::merge_stretch<Space>, team = team_size<Space>(parameters);
-    sort("merge",
-         [=](const Keys& x, const Keys& second) { return k::merge(space, most, x, second); });
-    sort("team_scratch", [=](const Keys& x, const Keys& second) {
-      return k::team_scratch(space, team, most, x, second);
+    sort("merge", [=](const Input& x) { return k::merge(space, most, x.keys, x.second); });
+    sort("team_scratch", [=](const Input& x) {
+      return k::team_scratch(space, team, most, x.keys, x.second);
     }).team_size = team;
-    sort("kokkos", [=](const Keys& x, const Keys&) {
-      k::kokkos(space, x);
-      return x;
+    sort("kokkos", [=](const Input& x) {
+      k::kokkos(space, x.keys);
+      return x.keys;
     });
     using Library = bindings::LibrarySort<Space, T>;
     if (const auto why = Library::refusal(most_keys); why.empty())
-      sort("library", [=, library = Library(space, most_keys)](const Keys& x, const Keys& second) {
-        auto in_these = library;
-        if constexpr (requires { in_these.second; }) in_these.second = second;
-        return in_these(space, x);
-      });
+      sort("library",
+           [=, library = Library(space, most_keys)](const Input& x) { return library(space, x); });
     else
       rows.unavailable("library", why);
     // What the workspace held before must not matter: the states of a later pass do most harm.
-    sort("radix", [=](const Keys& x, const Keys& second) {
+    sort("radix", [=](const Input& x) {
       auto work = radix;
-      work.keys = second;
-      return kernels::radix_sort(space, x, work);
+      work.keys = x.second;
+      return kernels::radix_sort(space, x.keys, work, x.third, x.range);
     }).prepare = [=] {
       generate();
       Kokkos::deep_copy(space, radix.published, ~std::uint64_t{0});
     };
     if constexpr (kernels::is_host_space<Space>)
-      sort("sample",
-           [=, work = k::SampleWorkspace<Space, T>(space, most_keys)](const Keys& x, const Keys&) {
-             k::sample(space, x, work);
-             return x;
-           });
+      sort("sample", [=, work = k::SampleWorkspace<Space, T>(space, most_keys)](const Input& x) {
+        k::sample(space, x.keys, work);
+        return x.keys;
+      });
     else
       rows.unavailable("sample", "it sorts on hosts only");
     return rows;

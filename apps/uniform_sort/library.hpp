@@ -21,6 +21,7 @@
 #include <type_traits>
 
 #include "device/radix_key.hpp"
+#include "uniform_sort/unsorted.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>
@@ -38,10 +39,13 @@ using In = kernels::In<Space, T>;
 /// No vendor's sort for this space.
 template <class Space, class Key>
 struct LibrarySort {
+  using Keys = In<Space, Key*>;
   /// Why this number of keys cannot be sorted; empty where they can.
   static std::string refusal(std::int64_t) { return "no vendor's sort for this space"; }
   LibrarySort(const Space&, std::int64_t) {}
-  In<Space, Key*> operator()(const Space&, const In<Space, Key*>& keys) const { return keys; }
+  Keys operator()(const Space&, const uniform_sort::Unsorted<Space, Key>& x) const {
+    return x.keys;
+  }
 };
 
 #if defined(PARALLAX_VENDOR_SORT_SPACE)
@@ -56,6 +60,12 @@ bool vendor_sort(const Kokkos::Cuda& space, void* scratch, std::size_t& bytes,
   return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, n, 0, bits, space.cuda_stream()) ==
          cudaSuccess;
 }
+template <class Key>
+bool vendor_sort(const Kokkos::Cuda& space, void* scratch, std::size_t& bytes, const Key* keys,
+                 Key* sorted, std::int64_t n, int bits) {
+  return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, sorted, n, 0, bits,
+                                        space.cuda_stream()) == cudaSuccess;
+}
 #else
 // hipCUB takes their number as an int.
 inline constexpr std::int64_t most_keys = std::numeric_limits<int>::max();
@@ -67,46 +77,57 @@ bool vendor_sort(const Kokkos::HIP& space, void* scratch, std::size_t& bytes,
   return hipcub::DeviceRadixSort::SortKeys(scratch, bytes, keys, static_cast<int>(n), 0, bits,
                                            space.hip_stream()) == hipSuccess;
 }
+template <class Key>
+bool vendor_sort(const Kokkos::HIP& space, void* scratch, std::size_t& bytes, const Key* keys,
+                 Key* sorted, std::int64_t n, int bits) {
+  return hipcub::DeviceRadixSort::SortKeys(scratch, bytes, keys, sorted, static_cast<int>(n), 0,
+                                           bits, space.hip_stream()) == hipSuccess;
+}
 #endif
 }  // namespace detail
 
-/// CUB or hipCUB, with its buffers made once. Order: as numbers, with -0.0 and +0.0 equal, and NaN
+/// CUB or hipCUB, with its memory made once. Order: as numbers, with -0.0 and +0.0 equal, and NaN
 /// by its sign at the ends.
 template <class Key>
 struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
   using Space = PARALLAX_VENDOR_SORT_SPACE;
+  using Keys = In<Space, Key*>;
   static std::string refusal(std::int64_t n) {
     return n <= detail::most_keys
                ? ""
                : "the vendor's sort takes " + std::to_string(detail::most_keys) + " keys at most";
   }
 
-  In<Space, Key*> second;
   In<Space, char*> scratch;
 
-  LibrarySort(const Space& space, std::int64_t n)
-      : second(
-            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::library_sort::keys"),
-            n) {
+  LibrarySort(const Space& space, std::int64_t n) {
     std::size_t bytes = 0;
-    detail::DoubleBuffer<Key> buffers(second.data(), second.data());
+    detail::DoubleBuffer<Key> buffers(nullptr, nullptr);
     if (!detail::vendor_sort(space, nullptr, bytes, buffers, n, all_bits)) fail();
     scratch = In<Space, char*>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::library_sort::scratch"),
         bytes + 1);
   }
 
-  /// Returns the view that holds the sorted keys: `keys` or the other buffer.
-  In<Space, Key*> operator()(const Space& space, const In<Space, Key*>& keys) const {
-    const auto n = static_cast<std::int64_t>(keys.extent(0));
-    if (n < 2) return keys;
-    std::size_t bytes = scratch.extent(0);
-    detail::DoubleBuffer<Key> buffers(keys.data(), second.data());
-    if (!detail::vendor_sort(space, scratch.data(), bytes, buffers, n,
-                             bits_that_differ(space, keys)))
+  /// Returns the view that holds the sorted keys: the first or the second; where the third is long
+  /// enough for what the library needs beside them, the second.
+  Keys operator()(const Space& space, const uniform_sort::Unsorted<Space, Key>& x) const {
+    const auto n = static_cast<std::int64_t>(x.keys.extent(0));
+    if (n < 2) return x.keys;
+    const int bits = x.range ? bits_that_differ(*x.range) : bits_that_differ(space, x.keys);
+    std::size_t bytes = 0;
+    if (!detail::vendor_sort(space, nullptr, bytes, x.keys.data(), x.second.data(), n, bits))
       fail();
-    if (buffers.Current() == keys.data()) return keys;
-    return Kokkos::subview(second, Kokkos::pair<std::int64_t, std::int64_t>(0, n));
+    if (bytes <= x.third.extent(0) * sizeof(Key)) {
+      if (!detail::vendor_sort(space, x.third.data(), bytes, x.keys.data(), x.second.data(), n,
+                               bits))
+        fail();
+      return x.second;
+    }
+    bytes = scratch.extent(0);
+    detail::DoubleBuffer<Key> buffers(x.keys.data(), x.second.data());
+    if (!detail::vendor_sort(space, scratch.data(), bytes, buffers, n, bits)) fail();
+    return buffers.Current() == x.keys.data() ? x.keys : x.second;
   }
 
  private:
@@ -115,15 +136,17 @@ struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
   /// The keys share all bits from this one on: those that the least and the largest share, as
   /// integers of the same order. Looked for only in doubles. CUB takes -0.0 for +0.0, and so does
   /// this.
-  static int bits_that_differ(const Space& space, const In<Space, Key*>& keys) {
-    if constexpr (std::is_same_v<Key, double>) {
-      auto range = kernels::radix_range<Space, Key>(space, keys);
-      constexpr auto positive_zero = kernels::RadixKey<Key>::sign;
-      if (range.largest == positive_zero - 1) range.largest = positive_zero;
-      return std::max(kernels::radix_width(range.least ^ range.largest), 1);
-    } else {
+  static int bits_that_differ(const Space& space, const Keys& keys) {
+    if constexpr (std::is_same_v<Key, double>)
+      return bits_that_differ(kernels::radix_range<Space, Key>(space, keys));
+    else
       return all_bits;
-    }
+  }
+  static int bits_that_differ(kernels::RadixRange<Key> range) {
+    constexpr auto positive_zero = kernels::RadixKey<Key>::sign;
+    if (std::is_floating_point_v<Key> && range.largest == positive_zero - 1)
+      range.largest = positive_zero;
+    return std::max(kernels::radix_width(range.least ^ range.largest), 1);
   }
   [[noreturn]] static void fail() { throw std::runtime_error("the vendor's radix sort failed"); }
 };

@@ -38,12 +38,11 @@ struct SampleAll {
   }
 };
 
-/// Where the keys of a bucket go: one after the other from `first` on, or, with a step of -1, one
-/// before the other. Those that there is no room for are only counted.
+/// Where the keys of a bucket go: one after the other from `first` on. Those that there is no room
+/// for are only counted.
 template <class Key>
 struct Bucket {
   Key* first = nullptr;
-  int step = 1;
   std::int64_t room = 0;
 };
 
@@ -66,23 +65,26 @@ struct Partition {
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   using Bits = BitsOf<Key>;
   static constexpr int threads = is_host_space<Space> ? 1 : 256;
-  static constexpr int items = is_host_space<Space> ? 2048 : 16;
+  static constexpr int items = is_host_space<Space> ? 2048 : sizeof(Key) == 8 ? 12 : 16;
   static constexpr int tile = threads * items, most_buckets = 128;
   static_assert(tile <= 1 << 16, "A place in a tile takes 16 bits.");
   /// Two counts are in different lines of the cache: teams wait for each other at a line.
   static constexpr int apart = is_host_space<Space> ? 1 : 16;
 
-  /// Where a team's keys of a bucket go: key i, in scratch memory, to first[step * (from + i)].
+  /// Where a team's keys of a bucket go: key i, in scratch memory, to first[from + i].
   struct Target {
     Key* first;
     std::int64_t from;
-    int step, end;  ///< from key `end` on there is no room
+    int end;  ///< from key `end` on there is no room
   };
 
   In<Space, const Key*> keys;
   In<Space, const Bits*> splitters;  ///< before each bucket but the first
   In<Space, const Bucket<Key>*> buckets;
   In<Space, std::int64_t*> counts;  ///< of bucket b: counts(b * apart), 0 before
+  /// The least code and the largest: of a sample before, of all keys too behind. Few threads find
+  /// one beyond it.
+  In<Space, Bits*> range;
 
   /// How many counters of its keys a team has for a bucket: threads that count in one wait for
   /// each other.
@@ -120,13 +122,19 @@ struct Partition {
 
     std::uint8_t bucket[items];
     std::uint16_t place[items];  // among the keys that were counted there
+    Bits least = range(0), largest = range(1);
     for (int j = 0; j < items; ++j)
       if (j * threads + me < count) {
-        bucket[j] = static_cast<std::uint8_t>(bucket_of(before, size, code_of(key[j])));
+        const Bits code = code_of(key[j]);
+        least = Kokkos::min(least, code);
+        largest = Kokkos::max(largest, code);
+        bucket[j] = static_cast<std::uint8_t>(bucket_of(before, size, code));
         int* const counter = &found(bucket[j] * each + own);
         place[j] = static_cast<std::uint16_t>(threads == 1 ? (*counter)++
                                                            : Kokkos::atomic_fetch_add(counter, 1));
       }
+    if (least < range(0)) Kokkos::atomic_min(&range(0), least);
+    if (largest > range(1)) Kokkos::atomic_max(&range(1), largest);
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, counters + 1), [&](int c) {
       int sum = 0;
@@ -139,7 +147,7 @@ struct Partition {
       const int start = starts(b * each), keys_of_bucket = starts((b + 1) * each) - start;
       const std::int64_t first = Kokkos::atomic_fetch_add(&counts(b * apart), keys_of_bucket);
       const auto room = Kokkos::clamp<std::int64_t>(to.room - first, 0, tile);
-      targets(b) = {to.first, first - start, to.step, start + static_cast<int>(room)};
+      targets(b) = {to.first, first - start, start + static_cast<int>(room)};
     });
     for (int j = 0; j < items; ++j)
       if (j * threads + me < count) {
@@ -150,7 +158,7 @@ struct Partition {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int i) {
       const Target to = targets(bucket_at(i));
-      if (i < to.end) to.first[to.step * (to.from + i)] = sorted(i);
+      if (i < to.end) to.first[to.from + i] = sorted(i);
     });
   }
 
@@ -175,7 +183,7 @@ void partition(const Space& space, const Partition<Space, Key>& work) {
   using Work = Partition<Space, Key>;
   const auto n = static_cast<std::int64_t>(work.keys.extent(0));
   Kokkos::deep_copy(space, work.counts, 0);
-  Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Work::threads, sizeof(Key) == 8 ? 3 : 4>> teams(
+  Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Work::threads, 4>> teams(
       space, static_cast<int>((n + Work::tile - 1) / Work::tile), Work::threads);
   teams.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(
                                 Work::scratch_bytes(static_cast<int>(work.buckets.extent(0))))));

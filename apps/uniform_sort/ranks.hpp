@@ -21,6 +21,7 @@
 #include "exercise/api.hpp"
 #include "uniform_sort/lesson.hpp"
 #include "uniform_sort/partition.hpp"
+#include "uniform_sort/unsorted.hpp"
 
 namespace parallax::kernels::uniform_sort {
 
@@ -252,7 +253,7 @@ class Redistribution {
   /// Called by all ranks, as is all that follows.
   explicit Redistribution(const Share& share)
       : count_(share.count),
-        most_(std::clamp(4096 / (ranks::size() - 1), 64, 4096)),
+        most_(std::clamp(4096 / std::max(ranks::size() - 1, 1), 64, 4096)),
         stretches_("parallax::uniform_sort::stretches", ranks::size() - 1),
         codes_("parallax::uniform_sort::codes", (ranks::size() - 1) * most_),
         splits_("parallax::uniform_sort::splits",
@@ -282,14 +283,12 @@ class Redistribution {
     return ends;
   }
 
-  /// Sorts the keys of all ranks, where sorter(keys, buffer) sorts this rank's in either; `buffer`
-  /// is no shorter. Both return the array that they end in.
-  template <class Sorter>
+  /// Sorts the keys of all ranks; `buffer` is no shorter. Returns the array that they end in.
   [[nodiscard]] Keys sorted(const Space& space, const Keys& keys, const Keys& buffer,
-                            const Sorter& sorter) const {
+                            const Sorter<Space, T>& sorter) const {
     const Keys second =
         Kokkos::subview(buffer, Kokkos::pair<std::int64_t, std::int64_t>(0, count_));
-    const Keys own = sorter(keys, second), parts = own.data() == keys.data() ? second : keys;
+    const Keys own = sorter({keys, second}), parts = own.data() == keys.data() ? second : keys;
     return kernels::uniform_sort::merge_parts(space, parts, own, (*this)(space, own, parts),
                                               splits_);
   }

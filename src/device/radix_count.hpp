@@ -13,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "device/radix_key.hpp"
 #include "device/scratch_atomics.hpp"
@@ -89,16 +90,15 @@ struct RadixPlan {
 };
 
 /// Plans the sort of `keys`, and leaves the start of each bin of each digit in `counts`. Waits for
-/// what it counts.
+/// what it counts, and for the range of the keys unless it is `known`.
 template <class Space, class Key, class Counts, class HostCounts>
-RadixPlan<typename RadixKey<Key>::Bits> radix_plan(const Space& space,
-                                                   const In<Space, const Key*>& keys,
-                                                   const Counts& counts,
-                                                   const HostCounts& host_counts) {
+RadixPlan<typename RadixKey<Key>::Bits> radix_plan(
+    const Space& space, const In<Space, const Key*>& keys, const Counts& counts,
+    const HostCounts& host_counts, const std::optional<RadixRange<Key>>& known = {}) {
   const auto n = static_cast<std::int64_t>(keys.extent(0));
   RadixPlan<typename RadixKey<Key>::Bits> plan;
   // Keys that differ by little have few digits when counted from the least.
-  const RadixRange<Key> range = radix_range<Space, Key>(space, keys);
+  const RadixRange<Key> range = known ? *known : radix_range<Space, Key>(space, keys);
   plan.low = range.least;
   const int digits = (radix_width(range.largest - range.least) + radix_bits - 1) / radix_bits;
   if (digits == 0) return plan;

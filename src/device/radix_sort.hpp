@@ -15,6 +15,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -59,17 +60,24 @@ struct RadixSorted {
 
 /// Sorts `keys` ascending; `values`, where there are any, follow their keys, and equal keys keep
 /// their order. As the data moves to and fro, the result is in `keys` or in the workspace: what
-/// is returned says which.
+/// is returned says which. With a `third` array, as long, it is in the workspace. `known`: codes
+/// that no key is outside of.
 template <class Space, class Key, class Value, class Tuning>
-RadixSorted<Space, Key, Value> radix_sort(const Space& space,
-                                          const std::type_identity_t<In<Space, Key*>>& keys,
-                                          const std::type_identity_t<In<Space, Value*>>& values,
-                                          const RadixWorkspace<Space, Key, Value, Tuning>& work) {
+RadixSorted<Space, Key, Value> radix_sort(
+    const Space& space, const std::type_identity_t<In<Space, Key*>>& keys,
+    const std::type_identity_t<In<Space, Value*>>& values,
+    const RadixWorkspace<Space, Key, Value, Tuning>& work,
+    const RadixSorted<Space, Key, Value>& third = {},
+    const std::type_identity_t<std::optional<RadixRange<Key>>>& known = {}) {
   const auto n = static_cast<std::int64_t>(keys.extent(0));
-  RadixSorted<Space, Key, Value> from{keys, values},
-      to{Kokkos::subview(work.keys, Kokkos::pair<std::int64_t, std::int64_t>(0, n)), work.values};
+  const Kokkos::pair<std::int64_t, std::int64_t> all(0, n);
+  RadixSorted<Space, Key, Value> from{keys, values};
+  const RadixSorted<Space, Key, Value> second{Kokkos::subview(work.keys, all), work.values};
   if (n < 2) return from;
-  const auto plan = radix_plan<Space, Key>(space, keys, work.counts, work.host_counts);
+  const auto plan = radix_plan<Space, Key>(space, keys, work.counts, work.host_counts, known);
+  auto to = second;
+  const bool by_third = plan.passes % 2 == 0 && third.keys.size() >= keys.size();
+  if (by_third) to = {Kokkos::subview(third.keys, all), third.values};
   Kokkos::deep_copy(space, work.published, 0);
   Kokkos::deep_copy(space, work.next_tiles, 0);
 
@@ -98,6 +106,7 @@ RadixSorted<Space, Key, Value> radix_sort(const Space& space,
                               Kokkos::PerTeam(static_cast<int>(Pass::scratch_bytes) + 64)),
         pass);
     std::swap(from, to);
+    if (p == 0 && by_third) to = second;
   }
   return from;
 }
@@ -105,8 +114,10 @@ RadixSorted<Space, Key, Value> radix_sort(const Space& space,
 /// The same for keys only; returns the view that holds them.
 template <class Space, class Key, class Tuning>
 In<Space, Key*> radix_sort(const Space& space, const std::type_identity_t<In<Space, Key*>>& keys,
-                           const RadixWorkspace<Space, Key, NoValue, Tuning>& work) {
-  return radix_sort(space, keys, In<Space, NoValue*>(), work).keys;
+                           const RadixWorkspace<Space, Key, NoValue, Tuning>& work,
+                           const std::type_identity_t<In<Space, Key*>>& third = {},
+                           const std::type_identity_t<std::optional<RadixRange<Key>>>& known = {}) {
+  return radix_sort(space, keys, In<Space, NoValue*>(), work, {third, {}}, known).keys;
 }
 
 }  // namespace parallax::kernels

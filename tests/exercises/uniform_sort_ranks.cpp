@@ -3,16 +3,21 @@
 //
 // uniform_sort: what several ranks do beside sorting. They merge, find where to cut, and partition.
 #include <Kokkos_Core.hpp>
+#include <Kokkos_Sort.hpp>
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <tuple>
 #include <vector>
 
+#include "device/radix_sort.hpp"
 #include "platform/device/spaces.hpp"
 #include "support/sort_keys.hpp"
+#include "uniform_sort/library.hpp"
 #include "uniform_sort/partition.hpp"
 #include "uniform_sort/ranks.hpp"
+#include "uniform_sort/sample.hpp"
+#include "uniform_sort/splitters.hpp"
 
 using namespace parallax;
 using namespace parallax::test;
@@ -108,7 +113,7 @@ TEST_CASE("sorted keys of several ranks are cut where they are asked to be, equa
 
 namespace {
 
-/// Partitions `keys` by `splitters`. Buckets have `room`; every second one is filled from its end.
+/// Partitions `keys` by `splitters`. Buckets have `room`.
 template <class Space, class Key>
 void require_partitioned(const std::vector<Key>& keys, const std::vector<Key>& splitters,
                          std::int64_t room) {
@@ -130,15 +135,21 @@ void require_partitioned(const std::vector<Key>& keys, const std::vector<Key>& s
   const auto out =
       device_copy<Space>(std::vector<Key>(static_cast<std::size_t>(size * (room + 1)), untouched));
   std::vector<k::Bucket<Key>> buckets;
-  for (std::int64_t b = 0; b < size; ++b) {
-    Key* const begin = out.data() + b * (room + 1);
-    buckets.push_back(b % 2 == 0 ? k::Bucket<Key>{begin, 1, room}
-                                 : k::Bucket<Key>{begin + room - 1, -1, room});
-  }
+  for (std::int64_t b = 0; b < size; ++b)
+    buckets.push_back(k::Bucket<Key>{out.data() + b * (room + 1), room});
   const kernels::In<Space, std::int64_t*> counts("counts", buckets.size() * Work::apart);
   Kokkos::deep_copy(counts, 5);  // of an earlier partition
+  // Of a sample the middle code: partitions find the others.
+  std::vector<Bits> all;
+  for (const Key key : keys) all.push_back(k::code_of(key));
+  std::sort(all.begin(), all.end());
+  const Bits middle = all.empty() ? Bits{7} : all[all.size() / 2];
+  const auto range = device_copy<Space>(std::vector<Bits>{middle, middle});
   k::partition(Space(), Work{device_copy<Space>(keys), device_copy<Space>(codes),
-                             device_copy<Space>(buckets), counts});
+                             device_copy<Space>(buckets), counts, range});
+  const auto ends = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, range);
+  CHECK(ends(0) == (all.empty() ? middle : all.front()));
+  CHECK(ends(1) == (all.empty() ? middle : all.back()));
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, out);
   const auto found_counts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, counts);
   for (std::int64_t b = 0; b < size; ++b) {
@@ -147,14 +158,12 @@ void require_partitioned(const std::vector<Key>& keys, const std::vector<Key>& s
     const auto count = static_cast<std::int64_t>(of_bucket.size()), kept = std::min(count, room);
     CHECK(found_counts(b * Work::apart) == count);
     const Key* const begin = found.data() + b * (room + 1);
-    const Key* const first = b % 2 == 0 ? begin : begin + room - kept;
-    std::vector<Key> written(first, first + kept);
+    std::vector<Key> written(begin, begin + kept);
     std::sort(written.begin(), written.end(), before<Key>);
     std::sort(of_bucket.begin(), of_bucket.end(), before<Key>);
     CHECK(std::includes(of_bucket.begin(), of_bucket.end(), written.begin(), written.end(),
                         before<Key>));
-    for (std::int64_t i = 0; i <= room; ++i)
-      if (begin + i < first || begin + i >= first + kept) CHECK(begin[i] == untouched);
+    for (std::int64_t i = kept; i <= room; ++i) CHECK(begin[i] == untouched);
   }
 }
 
@@ -195,4 +204,93 @@ TEST_CASE("to a splitter -0.0 is 0.0, as it is to numbers") {
     require_partitioned<Space, double>(keys, {-0.0}, 5);
   });
   CHECK(kernels::uniform_sort::code_of(-0.0) == kernels::uniform_sort::code_of(0.0));
+}
+
+TEST_CASE("a sample says where its codes are, in order, and how many are less than one") {
+  using Bits = std::uint64_t;
+  std::vector<std::vector<Bits>> samples{{7}, {5, 5, 5}, {0, ~Bits{0}}, {~Bits{0}, 3, 3, 0, 9}};
+  std::vector<Bits> many;
+  for (Bits i = 1; i < 20'000; ++i) many.push_back(i * 0x9E3779B97F4A7C15 >> (i % 3 * 20));
+  samples.push_back(many);
+  for (const auto& codes : samples) {
+    auto sorted = codes;
+    std::sort(sorted.begin(), sorted.end());
+    uniform_sort::Sample<Bits> sample(codes);
+    REQUIRE(sample.size() == codes.size());
+    for (std::size_t k = 0; k < codes.size(); k += codes.size() / 97 + 1) {
+      CHECK(sample.at(k) == sorted[k]);
+      for (const Bits code : {sorted[k], sorted[k] - 1, sorted[k] + 1})
+        CHECK(sample.below(code) ==
+              static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), code) -
+                                       sorted.begin()));
+    }
+  }
+  CHECK(uniform_sort::roundest<Bits>(4, 9) == 8);
+  CHECK(uniform_sort::roundest<Bits>(8, 9) == 9);
+  CHECK(uniform_sort::roundest<Bits>(0, 7) == 4);
+  CHECK(uniform_sort::roundest<Bits>(0x7000, 0x8abc) == 0x8000);
+}
+
+namespace {
+
+/// Keys of one rank in any number of buckets, by a sort that says where it put them.
+template <class Space, class Key>
+void require_sorted_in_buckets(const std::vector<Key>& keys, std::size_t parts) {
+  INFO(space_name<Space>() << ", " << sizeof(Key) << " bytes, " << keys.size() << " keys, " << parts
+                           << " buckets");
+  const Space space;
+  const auto n = static_cast<std::int64_t>(keys.size());
+  Share share;
+  share.count = share.total = n;
+  const uniform_sort::BySplitters<Space, Key> by(share, parts);
+  const kernels::RadixWorkspace<Space, Key> radix(space, by.capacity());
+  const bindings::LibrarySort<Space, Key> library(space, by.capacity());
+  using Unsorted = uniform_sort::Unsorted<Space, Key>;
+  std::size_t sorts = 0;
+  std::vector<uniform_sort::Sorter<Space, Key>> sorters{
+      [&](const Unsorted& x) {
+        ++sorts;
+        auto work = radix;
+        work.keys = x.second;
+        return kernels::radix_sort(space, x.keys, work, x.third, x.range);
+      },
+      [&](const Unsorted& x) {
+        ++sorts;
+        if (kernels::is_host_space<Space>) Kokkos::sort(space, x.keys);
+        return library(space, x);
+      }};
+  const auto is_negative_zero = [](Key key) { return key == Key(0) && bits(key) != 0; };
+  if (std::any_of(keys.begin(), keys.end(), is_negative_zero)) sorters.pop_back();  // it is 0 there
+  auto sorted = keys;
+  std::sort(sorted.begin(), sorted.end(), before<Key>);
+  const auto expected = host_bits(device_copy<Space>(sorted));
+  for (const auto& sorter : sorters) {
+    sorts = 0;
+    const auto unsorted = device_copy<Space>(keys);
+    CHECK(host_bits(by.sorts(space, unsorted, radix.keys, sorter)()) == expected);
+    CHECK(sorts == parts);  // else its keys did not fit the buckets
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a rank's keys are sorted in as many buckets as one asks for") {
+  for_each_built_in_space([]<class Space>() {
+    for (const std::size_t n : {1024, 20'011, 300'007})
+      for (const std::size_t parts : {2, 3, 16}) {
+        std::vector<double> uniform;
+        std::vector<float> around_zero;
+        for (std::size_t i = 0; i < n; ++i) {
+          const auto x = static_cast<double>((i + 1) * 0x9E3779B97F4A7C15 >> 11) * 0x1p-53;
+          uniform.push_back(5 + 5 * x);
+          around_zero.push_back(i % 16 != 0   ? static_cast<float>(x - 0.5)
+                                : i % 32 != 0 ? 0.0F
+                                              : -0.0F);
+        }
+        require_sorted_in_buckets<Space>(uniform, parts);
+        require_sorted_in_buckets<Space>(around_zero, parts);
+        require_sorted_in_buckets<Space>(input<std::uint32_t>(0, n), parts);
+        require_sorted_in_buckets<Space>(input<std::uint64_t>(0, n), parts);
+      }
+  });
 }
