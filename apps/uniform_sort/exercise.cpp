@@ -95,8 +95,9 @@ struct UniformSort {
     });
     using Library = bindings::LibrarySort<Space, T>;
     if (const auto why = Library::refusal(most_keys); why.empty())
-      sort("library",
-           [=, library = Library(space, most_keys)](const Input& x) { return library(space, x); });
+      sort("library", [=, library = Library(space, most_keys)](const Input& x) {
+        return library(space, x.keys, x.second, x.third, x.range);
+      });
     else
       rows.unavailable("library", why);
     // What the workspace held before must not matter: the states of a later pass do most harm.

@@ -16,12 +16,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 
 #include "device/radix_key.hpp"
-#include "uniform_sort/unsorted.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>
@@ -43,8 +43,9 @@ struct LibrarySort {
   /// Why this number of keys cannot be sorted; empty where they can.
   static std::string refusal(std::int64_t) { return "no vendor's sort for this space"; }
   LibrarySort(const Space&, std::int64_t) {}
-  Keys operator()(const Space&, const uniform_sort::Unsorted<Space, Key>& x) const {
-    return x.keys;
+  Keys operator()(const Space&, const Keys& keys, const Keys&, const Keys& = {},
+                  const std::optional<kernels::RadixRange<Key>>& = {}) const {
+    return keys;
   }
 };
 
@@ -109,25 +110,27 @@ struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
         bytes + 1);
   }
 
-  /// Returns the view that holds the sorted keys: the first or the second; where the third is long
-  /// enough for what the library needs beside them, the second.
-  Keys operator()(const Space& space, const uniform_sort::Unsorted<Space, Key>& x) const {
-    const auto n = static_cast<std::int64_t>(x.keys.extent(0));
-    if (n < 2) return x.keys;
-    const int bits = x.range ? bits_that_differ(*x.range) : bits_that_differ(space, x.keys);
+  /// Returns the view that holds the sorted keys: the first or the second, which is as long; where
+  /// the third is long enough for what the library needs beside them, the second. `range`: codes
+  /// that no key is outside of.
+  Keys operator()(const Space& space, const Keys& keys, const Keys& second, const Keys& third = {},
+                  const std::optional<kernels::RadixRange<Key>>& range = {}) const {
+    const auto n = static_cast<std::int64_t>(keys.extent(0));
+    if (n < 2) return keys;
+    const int bits = range ? bits_that_differ(*range) : bits_that_differ(space, keys);
+    const auto sort = [&](void* memory, std::size_t& bytes) {
+      if (!detail::vendor_sort(space, memory, bytes, keys.data(), second.data(), n, bits)) fail();
+    };
     std::size_t bytes = 0;
-    if (!detail::vendor_sort(space, nullptr, bytes, x.keys.data(), x.second.data(), n, bits))
-      fail();
-    if (bytes <= x.third.extent(0) * sizeof(Key)) {
-      if (!detail::vendor_sort(space, x.third.data(), bytes, x.keys.data(), x.second.data(), n,
-                               bits))
-        fail();
-      return x.second;
+    sort(nullptr, bytes);
+    if (bytes <= third.size() * sizeof(Key)) {
+      sort(third.data(), bytes);
+      return second;
     }
-    bytes = scratch.extent(0);
-    detail::DoubleBuffer<Key> buffers(x.keys.data(), x.second.data());
+    bytes = scratch.size();
+    detail::DoubleBuffer<Key> buffers(keys.data(), second.data());
     if (!detail::vendor_sort(space, scratch.data(), bytes, buffers, n, bits)) fail();
-    return buffers.Current() == x.keys.data() ? x.keys : x.second;
+    return buffers.Current() == keys.data() ? keys : second;
   }
 
  private:

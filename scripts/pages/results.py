@@ -28,7 +28,7 @@ LIBRARIES = {
 }
 TASKS = {"transfer"}  # whose variants are different things to do, each a separate case
 LAUNCHES = {"launch"}  # whose lesson is the launch, which the device's clock leaves out: all by wall clock
-NO_KERNELS = {"ranks", "splitters", "partition", "reference", "edge_cases"}  # headers of exercises without a kernel that is timed on one GPU
+NO_KERNELS = {"ranks", "splitters", "partition", "sample", "unsorted", "reference", "edge_cases"}  # headers of exercises without a kernel that is timed on one GPU
 TO_DEVICES = {"tuned_end_to_end"}  # headers that do nothing on a host
 ON_GPU = {"cuda", "hip", "numba_cuda", "cupy", "jax_cuda", "torch_cuda"}
 
@@ -76,16 +76,17 @@ def files_of(patterns, folder=MEASURED):
 
 
 def load(folder=MEASURED, patterns=("*.json",)):
-    """The rows with times of whole problems, the latest of each variant, parameters and way to choose a team's size, each with the context of
-    its file as `context`; the newest files' first."""
+    """The rows with times of whole problems, the latest of each variant, parameters and way to choose a team's size, of several ranks also on
+    each device, each with the context of its file as `context`; the newest files' first."""
     rows = {}
-    files = [json.loads(path.read_text(encoding="utf-8")) for path in files_of(patterns, folder)]
-    for results in sorted(files, key=lambda r: r["context"]["date"]):
+    files = [(path.parent, json.loads(path.read_text(encoding="utf-8"))) for path in files_of(patterns, folder)]
+    for parent, results in sorted(files, key=lambda file: file[1]["context"]["date"]):
+        device = results["context"]["spaces"]["cuda"]["device"] if parent == FOLDERS["--keep-ranks"] else ""
         for row in results["benchmarks"]:
             if "real_time" in row and "scaled" not in row:
                 # Not by parameters in the name, which say what else ran in the same job.
                 name = [part for part in row["name"].split("/") if part.partition(":")[0] not in row["parameters"]]
-                rows[json.dumps([name, row["parameters"]]), is_tuned(row)] = {**row, "context": results["context"]}
+                rows[json.dumps([name, row["parameters"]]), is_tuned(row), device] = {**row, "context": results["context"]}
     return sorted(rows.values(), key=lambda row: row["context"]["date"], reverse=True)
 
 

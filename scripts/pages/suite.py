@@ -202,27 +202,27 @@ def ranks_of(row):
 
 
 def scaling(rows, kind="strong"):
-    """(exercise, case, the rows of one variant by their number of GPUs), where one and most were measured."""
+    """(exercise, case, the rows of one variant by their number of GPUs), where one and several were measured."""
     rows = [row for row in rows if row.get("scaling", kind) == kind]
-    most = max(map(ranks_of, rows))
     for exercise in in_order(sorted(row["exercise"] for row in rows)):
         mine = [row for row in rows if row["exercise"] == exercise and row["phase"] != "end_to_end" and counts(row)]
         with_cases(mine)
         for case, variant in in_order((row["case"], row["variant"]) for row in mine):
             found = {ranks_of(row): row for row in mine if (row["case"], row["variant"]) == (case, variant)}
-            if 1 in found and most in found:
+            if 1 in found and len(found) > 1:
                 yield exercise, case, dict(sorted(found.items()))
 
 
 def by_the_model(found, ranks):
-    """The time of a row on more GPUs by docs/scaling.md's model, from one GPU's time and what links between two took; None where it has none."""
-    links = found[2]["context"]["mpi"]["transports"]["cuda"]["links"]
+    """The time of a row on more GPUs by docs/scaling.md's model, from one GPU's time and what links between the fewest took; None where it has none."""
+    fewest = min(ranks for ranks in found if ranks > 1)
+    links = found[fewest]["context"]["mpi"]["transports"]["cuda"]["links"]
     inside = model.Link(links[0]["one_way_ns"], links[-1]["bytes"] / links[-1]["one_way_ns"])
-    sent = [(message["pattern"], message["bytes"]) for message in found[2].get("messages", [])]
+    sent = [(message["pattern"], message["bytes"]) for message in found[fewest].get("messages", [])]
     if any(pattern not in model.COSTS for pattern, _ in sent):
         return None
     machine = model.Machine(inside, inside, ranks)
-    return model.Model(machine, model.Messages({2: sent}, weak=False), 1, found[1]["real_time"], weak=False).time(ranks)
+    return model.Model(machine, model.Messages({fewest: sent}, weak=False), 1, found[1]["real_time"], weak=False).time(ranks)
 
 
 def several_gpus_table(rows, kind):
@@ -239,16 +239,20 @@ def several_gpus_table(rows, kind):
         for ranks in numbers[1:]:
             ns = found[ranks]["real_time"] if ranks in found else None
             line += [time_text(ns), f"{100 * row['real_time'] / ns / (ranks if strong else 1):.0f} %"] if ns else ["", ""]
-        predicted = by_the_model(found, numbers[-1]) if strong else None
+        predicted = by_the_model(found, max(found)) if strong else None
         lines.append([*line, time_text(predicted) if predicted else ""])
-    return table([*head, f"{numbers[-1]}, by the model"], cases_once(lines, 1))
+    return table([*head, "by the model"], cases_once(lines, 1))
+
+
+def on_each_device(rows):
+    for device in sorted({row["context"]["spaces"]["cuda"]["device"] for row in rows}):
+        yield device, [row for row in rows if row["context"]["spaces"]["cuda"]["device"] == device]
 
 
 def several_gpus(rows):
     """Strong scaling, then weak, on each kind of GPU."""
     lines = []
-    for device in sorted({row["context"]["spaces"]["cuda"]["device"] for row in rows}):
-        mine = [row for row in rows if row["context"]["spaces"]["cuda"]["device"] == device]
+    for device, mine in on_each_device(rows):
         several = next(row["context"] for row in mine if ranks_of(row) > 1)
         lines += [f"{several['date'][:10]}; {device}, {several['mpi']['transports']['cuda']['by']}, Kokkos {several['kokkos_version']}.", ""]
         lines += several_gpus_table(mine, "strong")
@@ -259,17 +263,19 @@ def several_gpus(rows):
 
 
 def several_gpus_picture(rows):
-    """How many times as fast several GPUs are as one: of each exercise and precision the fastest variant at the largest size."""
+    """How many times as fast several GPUs are as one: of each exercise and precision the fastest variant at the largest size, on the kind with
+    most of them."""
     numbers = sorted(set(map(ranks_of, rows)))[1:]
     best_of = {}
-    for exercise, case, found in scaling(rows):
+    for exercise, case, found in (line for _, mine in on_each_device(rows) for line in scaling(mine)):
         key, row = f"{exercise} {case[1]}", found[max(found)]
-        if key not in best_of or (-row["items"], row["real_time"]) < (-best_of[key][1]["items"], best_of[key][1]["real_time"]):
-            best_of[key] = (found, row)
+        rank = -max(found), -row["items"], row["real_time"]
+        if key not in best_of or rank < best_of[key][0]:
+            best_of[key] = (rank, found)
     lines = []
-    for key, (found, row) in best_of.items():
-        speed_ups = [found[1]["real_time"] / found[ranks]["real_time"] for ranks in numbers]
-        lines.append((key, row["tier"], [(times, f"{times:.2f}") for times in speed_ups]))
+    for key, (_, found) in best_of.items():
+        speed_ups = [found[1]["real_time"] / found[ranks]["real_time"] if ranks in found else None for ranks in numbers]
+        lines.append((key, found[1]["tier"], [times and (times, f"{times:.2f}") for times in speed_ups]))
     return bars.svg("Several GPUs, times as fast as one", [f"{ranks} GPUs, times as fast as one" for ranks in numbers], lines, best=max)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import unittest
+import unittest.mock
 from xml.etree import ElementTree
 
 import samples
@@ -72,7 +73,7 @@ class Pages(InFolder):
         rows = results.load(self.folder)
         facts, _, head, _, line = suite.several_gpus(rows)
         self.assertIn("NCCL 2.28.3", facts)
-        self.assertTrue(head.endswith("| 1 GPU | 2 GPUs | efficiency | 4 GPUs | efficiency | 4, by the model |"))
+        self.assertTrue(head.endswith("| 1 GPU | 2 GPUs | efficiency | 4 GPUs | efficiency | by the model |"))
         # A quarter of 4 ms, and a sum up a tree of two levels and down again at 10 us each.
         self.assertTrue(line.endswith("| `reduce` | 4.00 ms | 2.50 ms | 80 % | 1.25 ms | 80 % | 1.04 ms |"), line)
         self.assertIn(">3.20<", suite.several_gpus_picture(rows))
@@ -85,6 +86,25 @@ class Pages(InFolder):
         self.assertIn("Weak scaling", said)
         self.assertTrue(head.endswith("| 1 GPU | 4 GPUs | efficiency |"), head)
         self.assertTrue(line.endswith("| `reduce` | 4.00 ms | 5.00 ms | 80 % |"), line)
+
+    def test_each_kind_of_gpu_has_a_table_and_the_picture_shows_most_gpus(self):
+        links = [{"bytes": 8.0, "one_way_ns": 10e3}, {"bytes": 1e6, "one_way_ns": 100e3}]
+        for device, times in (("NVIDIA A", ((1, 4e6), (4, 1e6))), ("NVIDIA B", ((1, 2e6), (2, 1.6e6)))):
+            for ranks, ns in times:
+                row = samples.row("tree_sum", "reduce", "cuda", ns=ns, tier="lesson", ranks=ranks, scaling="strong")
+                found = samples.results([{**row, "name": f"{row['name']}/ranks:{ranks}"}])
+                more = {"spaces": {"cuda": {"device": device}}, "mpi": {"transports": {"cuda": {"by": "NCCL", "links": links}}}}
+                samples.write(self.folder / f"{device}-{ranks}.json", {**found, "context": {**found["context"], **more}})
+        with unittest.mock.patch.dict(results.FOLDERS, {"--keep-ranks": self.folder}):
+            rows = results.load(self.folder)
+        lines = suite.several_gpus(rows)
+        self.assertIn("NVIDIA A", lines[0])
+        self.assertTrue(lines[4].endswith("| 4.00 ms | 1.00 ms | 100 % | 1.00 ms |"), lines[4])
+        self.assertIn("NVIDIA B", lines[6])
+        self.assertTrue(lines[10].endswith("| 2.00 ms | 1.60 ms | 62 % | 1.00 ms |"), lines[10])
+        drawn = suite.several_gpus_picture(rows)
+        self.assertIn(">4.00<", drawn)
+        self.assertNotIn(">1.25<", drawn)
 
     def test_counters_of_the_fastest_lesson_stand_above_those_of_the_fastest_tuned_kernel(self):
         made = []
