@@ -28,7 +28,7 @@ namespace {
 using Set = Values;
 
 /// An empty folder in which this machine's choices are kept, for the life of the object.
-class Cache {
+class CacheFolder {
  public:
   [[nodiscard]] static std::string file() {
     return cache_file("tuned", describe_space(space_names().front()));
@@ -143,7 +143,7 @@ TEST_CASE("what can be tried is what the space accepts, without a parameter's ow
 }
 
 TEST_CASE("choices are kept for a variant and its problem, and the last one counts") {
-  const Cache cache;
+  const CacheFolder cache;
   const Made made;
   CHECK_FALSE(kept(made.of({"team"})));
   keep({made.of({"team"}), {{"team_size", 4}}, 1, 2});
@@ -157,7 +157,7 @@ TEST_CASE("choices are kept for a variant and its problem, and the last one coun
 }
 
 TEST_CASE("cases that are tuned for this machine take what was kept, others stay as they are") {
-  const Cache cache;
+  const CacheFolder cache;
   const Made made;
   const auto cases = std::vector{made.of({"range", "team", "tiled"})};
   CHECK_THROWS_AS(tuned_cases(cases, {}), MachineError);
@@ -176,11 +176,11 @@ TEST_CASE("cases that are tuned for this machine take what was kept, others stay
 }
 
 TEST_CASE("a damaged file is named, and replaced by the next choice") {
-  const Cache cache;
+  const CacheFolder cache;
   const Made made;
   const Choice choice{made.of({"team"}), {{"team_size", 4}}, 1, 2};
   keep(choice);
-  const auto whole = nlohmann::json::parse(read_file(Cache::file()));
+  const auto whole = nlohmann::json::parse(read_file(CacheFolder::file()));
   auto foreign = whole, listless = whole, wrong = whole;
   foreign["machine"]["threads"] = 0;
   listless["choices"] = 3;
@@ -188,12 +188,12 @@ TEST_CASE("a damaged file is named, and replaced by the next choice") {
   for (const auto& text : {std::string(), std::string("{"), std::string("[]"), foreign.dump(),
                            listless.dump(), wrong.dump()}) {
     INFO(text);
-    write_file(Cache::file(), text);
+    write_file(CacheFolder::file(), text);
     try {
       static_cast<void>(kept(choice.of));
       FAIL("not refused");
     } catch (const MachineError& error) {
-      CHECK(std::string(error.what()).find(Cache::file()) != std::string::npos);
+      CHECK(std::string(error.what()).find(CacheFolder::file()) != std::string::npos);
     }
     keep(choice);
     CHECK(kept(choice.of) == choice.values);
@@ -227,7 +227,7 @@ TEST_CASE("a folder that cannot be made is said in one line") {
 }
 
 TEST_CASE("tuning tries every value, and keeps none that is wrong or too large for the kernel") {
-  const Cache cache;
+  const CacheFolder cache;
   const Made made;
   RunOptions options;
   options.size = "tiny";

@@ -24,7 +24,7 @@ struct Twice {
   }
 };
 
-std::string host() {
+std::string kokkos_name() {
   std::string name = Host::name();
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return std::tolower(c); });
@@ -43,7 +43,7 @@ TEST_CASE("kernels are counted by the space that ran them") {
     Kokkos::parallel_reduce("reduce", all, Twice{a}, sum);
     Kokkos::parallel_scan("scan", all, Twice{a});
   });
-  CHECK(launches == Launches{{host(), 4}});
+  CHECK(launches == Launches{{kokkos_name(), 4}});
 }
 
 TEST_CASE("a loop on the host is no kernel, nor is what Kokkos does to views") {

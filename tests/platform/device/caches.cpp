@@ -15,9 +15,9 @@ using namespace parallax;
 namespace {
 
 /// Four processors: an L1 each, two L2 for two of them each, one L3; in a new folder.
-class Machine {
+class MachineWithCaches {
  public:
-  Machine() {
+  MachineWithCaches() {
     for (int p = 0; p < 4; ++p) {
       cache(p, 0, "1", "Instruction", "64K", std::to_string(p));
       cache(p, 1, "1", "Data", "48K", std::to_string(p));
@@ -48,7 +48,7 @@ std::vector<double> totals(const std::vector<Cache>& caches) {
 }  // namespace
 
 TEST_CASE("a space has the data caches of its threads' processors") {
-  const Machine machine;
+  const MachineWithCaches machine;
   constexpr double k = 1024, m = 1048576;
   const auto caches = host_caches({0, 1, 2, 3}, 4, machine.root.path());
   CHECK(totals(caches) == std::vector<double>{4 * 48 * k, 2 * 2 * m, 32 * m});

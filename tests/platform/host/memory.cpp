@@ -18,9 +18,11 @@ namespace {
 constexpr double mib = 1048576;
 
 /// A machine of 8 GiB, 6 of them available, in a new folder.
-class Machine {
+class MachineWithMemory {
  public:
-  Machine() { write("/proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 6291456 kB\n"); }
+  MachineWithMemory() {
+    write("/proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 6291456 kB\n");
+  }
 
   void write(const std::string& path, const std::string& text) const { root_.write(path, text); }
   [[nodiscard]] HostMemory memory() const { return host_memory(root_.path()); }
@@ -42,14 +44,14 @@ void need_no_limits() {
 
 TEST_CASE("without limits, memory is the machine's") {
   need_no_limits();
-  const Machine machine;
+  const MachineWithMemory machine;
   CHECK(machine.memory().total == 8192 * mib);
   CHECK(machine.memory().free == 6144 * mib);
 }
 
 TEST_CASE("every control group above the process limits its memory") {
   need_no_limits();
-  const Machine machine;
+  const MachineWithMemory machine;
   machine.write("/proc/self/cgroup", "0::/slurm/job_7/step_0/task_0");
   const std::string top = "/sys/fs/cgroup/slurm";
   for (const std::string group : {"", "/job_7", "/job_7/step_0", "/job_7/step_0/task_0"}) {
@@ -71,7 +73,7 @@ TEST_CASE("every control group above the process limits its memory") {
 
 TEST_CASE("control groups of version 1 limit it, too") {
   need_no_limits();
-  const Machine machine;
+  const MachineWithMemory machine;
   machine.write("/proc/self/cgroup", "9:cpu,cpuacct:/x\n4:memory:/slurm/job_7/step_0\n0::/x");
   const std::string top = "/sys/fs/cgroup/memory";
   machine.write(top + "/memory.limit_in_bytes", "9223372036854771712");
@@ -85,7 +87,7 @@ TEST_CASE("control groups of version 1 limit it, too") {
 }
 
 TEST_CASE("resource limits of the process limit it, too") {
-  const Machine machine;
+  const MachineWithMemory machine;
   machine.write("/proc/self/status", "VmSize: 102400 kB\nVmData: 51200 kB");
   for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
     const pid_t child = fork();  // such a limit cannot be taken back
