@@ -11,6 +11,7 @@
 
 #include "data/events.hpp"
 #include "exercise/api.hpp"
+#include "ragged_sum/library.hpp"
 
 namespace parallax {
 namespace {
@@ -128,6 +129,14 @@ struct RaggedSum {
              [=] { k::team_scratch(space, team, offsets, content, sums); });
     rows.add("balanced", with_teams(k::Tuning<Space>::workers),
              [=] { k::balanced(space, offsets, content, sums, workspace); });
+    using Library = bindings::LibrarySegmentedSum<Space, data::Array<Space, std::int32_t>,
+                                                  data::Array<Space, T>>;
+    if (std::string(Library::refusal).empty())
+      rows.add("library", [=, library = std::make_shared<Library>(space, offsets, content, sums)] {
+        (*library)(space, offsets, content, sums);
+      });
+    else
+      rows.unavailable("library", Library::refusal);
     return rows;
   }
 };
@@ -154,7 +163,8 @@ const Registration<RaggedSum, float, double> registration{
                   lesson("atomic", "one thread per element, atomic additions"),
                   lesson_with_teams("team_scratch",
                                     "one thread per list, elements staged in scratch"),
-                  tuned("balanced", "short lists by threads, long ones split by elements")},
+                  tuned("balanced", "short lists by threads, long ones split by elements"),
+                  library("library", "the vendor's segmented sum, its scratch memory made once")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            // Offsets, sums and the reference's doubles; content and the workspace.

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "exercise/api.hpp"
 #include "random/fill.hpp"
+#include "tree_sum/library.hpp"
 #include "tree_sum/reference.hpp"
 
 namespace parallax {
@@ -87,6 +89,13 @@ struct TreeSum {
     rows.add("team_tree", with_teams(kernels::Streaming<Space, T>::team_size),
              [=] { kernels::tree_sum::team_tree(space, a, sum); });
     rows.add("reduce_wide", [=] { kernels::tree_sum::reduce_wide(space, a, sum); });
+    using Library = bindings::LibrarySum<Space, data::Array<Space, T>, data::Scalar<Space, T>>;
+    if (const auto why = Library::refusal(n); why.empty())
+      rows.add("library", [=, library = std::make_shared<Library>(space, a, sum)] {
+        (*library)(space, a, sum);
+      });
+    else
+      rows.unavailable("library", why);
     return rows;
   }
 };
@@ -107,7 +116,8 @@ const Registration<TreeSum, float, double> registration{
                                     "a tree in scratch for each block, then one atomic per team"),
                   lesson("reduce", "parallel_reduce"),
                   tuned("team_tree", "packs in registers, a tree in scratch, one atomic per team"),
-                  tuned("reduce_wide", "parallel_reduce over blocks of packs")},
+                  tuned("reduce_wide", "parallel_reduce over blocks of packs"),
+                  library("library", "the vendor's sum, its scratch memory made once")},
      .memory = arrays_of("n", {.space = 1.5, .host = 1}),
      .divide = elements_of("n")}};
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A sample of keys, which says how many of all keys come before one. It is put in order only where
-// it is asked: codes go to 4096 bins by their leading bits, and a bin is sorted when it is needed.
+// it is asked: codes go to 1024 bins by their leading bits, and a bin is sorted when it is needed.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Sample {
     least_ = *least;
     largest_ = *largest;
     const Bits range = largest_ - least_;
-    shift_ = std::max(0, kernels::radix_width(range) - 12);
+    shift_ = std::max(0, kernels::radix_width(range) - 10);
     starts_.assign(static_cast<std::size_t>(range >> shift_) + 2, 0);
     for (const Bits code : codes) ++starts_[bin_of(code) + 1];
     for (std::size_t b = 1; b < starts_.size(); ++b) starts_[b] += starts_[b - 1];

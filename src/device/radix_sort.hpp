@@ -34,7 +34,7 @@ struct RadixWorkspace {
   In<Space, Value*> values;
   In<Space, std::uint64_t*> counts, published;
   In<Space, int*> next_tiles;
-  typename In<Space, std::uint64_t*>::host_mirror_type host_counts;
+  Kokkos::View<std::uint64_t*, Kokkos::SharedHostPinnedSpace> host_counts;
 
   RadixWorkspace(const Space& space, std::int64_t n)
       : keys(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::radix_sort::keys"),
@@ -49,7 +49,7 @@ struct RadixWorkspace {
                                      "parallax::radix_sort::published"),
                   (n + Tuning::tile - 1) / Tuning::tile * radix_bins),
         next_tiles("parallax::radix_sort::next_tiles", sizeof(Key)),
-        host_counts(Kokkos::create_mirror_view(counts)) {}
+        host_counts("parallax::radix_sort::host_counts", counts.size()) {}
 };
 
 template <class Space, class Key, class Value>
@@ -78,12 +78,14 @@ RadixSorted<Space, Key, Value> radix_sort(
   auto to = second;
   const bool by_third = plan.passes % 2 == 0 && third.keys.size() >= keys.size();
   if (by_third) to = {Kokkos::subview(third.keys, all), third.values};
-  Kokkos::deep_copy(space, work.published, 0);
+  const auto tiles = static_cast<int>((n + Tuning::tile - 1) / Tuning::tile);
+  const auto published = Kokkos::subview(work.published, Kokkos::pair<std::int64_t, std::int64_t>(
+                                                             0, std::int64_t{tiles} * radix_bins));
+  Kokkos::deep_copy(space, published, 0);
   Kokkos::deep_copy(space, work.next_tiles, 0);
 
   using Pass = RadixPass<Space, Key, Value, Tuning>;
   using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tuning::threads, Tuning::teams>>;
-  const auto tiles = static_cast<int>((n + Tuning::tile - 1) / Tuning::tile);
   for (int p = 0; p < plan.passes; ++p) {
     const int first_bin = plan.digit[p] * radix_bins;
     const Pass pass{

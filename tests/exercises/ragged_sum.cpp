@@ -30,6 +30,7 @@ TEST_CASE("ragged_sum of [[1.1,2.2,3.3],[],[4.4,5.5]] is [6.6,0,9.9]") {
     if (instance.precision != "f64") return;
     const int team = std::min(3, test::largest_team(instance.space));
     for (const auto& row : test::plan_of(e, instance, set, team).rows) {
+      if (!row.unavailable.empty()) continue;
       const auto sums = test::outcome(row);
       INFO(row.variant);
       CHECK(sums[0] == Catch::Approx(6.6));
