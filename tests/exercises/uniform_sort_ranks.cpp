@@ -256,7 +256,7 @@ void require_sorted_in_buckets(const std::vector<Key>& keys, std::size_t parts) 
       },
       [&](const Unsorted& x) {
         ++sorts;
-        if (kernels::is_host_space<Space>) Kokkos::sort(space, x.keys);
+        if constexpr (kernels::is_host_space<Space>) Kokkos::sort(space, x.keys);
         return library(space, x.keys, x.second, x.third, x.range);
       }};
   const auto is_negative_zero = [](Key key) { return key == Key(0) && bits(key) != 0; };
