@@ -277,7 +277,8 @@ class BySplitters {
     return true;
   }
 
-  /// Received keys at and behind `end` move to the gaps before it. `keys`: where each rank's are.
+  /// Received keys at and behind `end` move to the gaps before it. `keys`: where each rank's are,
+  /// in order.
   void close_gaps(const Space& space, const bindings::Parts& keys, std::int64_t end,
                   Move* moves) const {
     std::vector<std::int64_t> outside, gaps;
@@ -307,8 +308,8 @@ class BySplitters {
                             const Counted& counted) const {
     const auto here = regions(rooms, me_), there = outgoing(rooms, me_);
     const auto bucket = [&](std::size_t r, std::size_t j) { return r * parts_ + j; };
-    const auto part = [](const Keys& all, std::int64_t begin, std::int64_t keys_of) -> Keys {
-      return Kokkos::subview(all, Kokkos::pair<std::int64_t, std::int64_t>(begin, begin + keys_of));
+    const auto part = [](const Keys& all, std::int64_t begin, std::int64_t n) -> Keys {
+      return Kokkos::subview(all, Kokkos::pair<std::int64_t, std::int64_t>(begin, begin + n));
     };
     // Behind this rank's keys of its jth bucket the others', each where a pack begins.
     const auto send = [&](std::size_t j, const Transport::Meanwhile& meanwhile) {
@@ -334,8 +335,8 @@ class BySplitters {
     std::int64_t at = first;
     Keys all = buffer;
     const auto sort = [&](std::size_t j) {
-      const std::int64_t keys_of = counted.of(bucket(me_, j));
-      const Keys unsorted = part(received_, here[j], keys_of), second = part(buffer, at, keys_of);
+      const std::int64_t n = counted.of(bucket(me_, j));
+      const Keys unsorted = part(received_, here[j], n), second = part(buffer, at, n);
       const Keys found = sorter({unsorted, second, keys, range_of(bucket(me_, j), counted)});
       if (found.data() != second.data()) {
         if (parts_ == 1)
@@ -343,7 +344,7 @@ class BySplitters {
         else
           Kokkos::deep_copy(space, second, found);
       }
-      at += keys_of;
+      at += n;
     };
     send(0, {});
     for (std::size_t j = 1; j < parts_; ++j) send(j, [&] { sort(j - 1); });
