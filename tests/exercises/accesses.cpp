@@ -19,7 +19,8 @@ std::map<std::string, std::string> ceilings_of(const Plan& plan) {
   c.ladder.accesses["atomic_in_order"] = {{8, 2, true}};
   std::map<std::string, std::string> names;
   for (const auto& row : plan.rows)
-    if (row.phase == "kernel") names[row.variant] = bound(c, row.work, "f64").name;
+    if (row.phase == "kernel" && row.unavailable.empty())
+      names[row.variant] = bound(c, row.work, "f64").name;
   return names;
 }
 

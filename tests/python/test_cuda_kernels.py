@@ -3,10 +3,13 @@
 """The Numba-CUDA twins in Numba's simulator: their logic, thread by thread, on a machine without a GPU."""
 
 import os
+import threading
 import unittest
 
-os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # before Numba is imported: this file wants a separate process
+import simulator
 
+os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
+SharedMemory = simulator.simulate()
 import support  # noqa: E402
 
 from parallax.twins.verify import verify  # noqa: E402
@@ -41,6 +44,24 @@ class Simulated(unittest.TestCase):
                         self.assertTrue(verdict.passed or twin.expected_to_fail, verdict.compared)
                         verified += 1
         self.assertGreater(verified, 0)
+
+    def test_threads_of_a_block_have_one_array_even_if_they_ask_for_it_at_once(self):
+        both = threading.Barrier(2)
+
+        class Slow(dict):  # both look before one makes it
+            def get(self, *key):
+                found = super().get(*key)
+                both.wait(10)
+                return found
+
+        shared, made = SharedMemory(0), []
+        shared._allocations = Slow()
+        threads = [threading.Thread(target=lambda: made.append(shared.array((3,), float))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertIs(made[0], made[1])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python snippets of docs/dictionary.md are run; and what its tables name is in the files that are compiled or run."""
 
-import os
 import re
 import sys
 import types
@@ -11,8 +10,9 @@ import warnings
 from pathlib import Path
 
 import numpy
+import simulator
 
-os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")  # before Numba is imported: this file wants a separate process; 0 takes a GPU
+simulator.simulate()
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "dictionary"
 sys.path.insert(0, str(FOLDER))
