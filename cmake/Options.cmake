@@ -36,7 +36,7 @@ set(PARALLAX_ENABLE_NCCL
     AUTO
     CACHE STRING "With several ranks, messages between GPUs by NCCL or RCCL: ON, AUTO (where it is installed) or OFF")
 set_property(CACHE PARALLAX_ENABLE_NCCL PROPERTY STRINGS AUTO ON OFF)
-option(PARALLAX_UNITY "Compile each folder of the instrument as one file: half the time" ON)
+option(PARALLAX_UNITY "Compile each folder of the instrument, and small files of tests, as one file: half the time" ON)
 set(PARALLAX_TEST_PREFIX
     ""
     CACHE STRING "Put before the name of each test, to tell builds apart that one ctest runs")

@@ -148,4 +148,14 @@ function(parallax_target_sources target)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
+# parallax_unity(<target>): the files of a UNITY_GROUP of a target are one file to the compiler, as headers are most of what it
+# compiles; likewise of the objects of <target>_host.
+function(parallax_unity target)
+  foreach(part IN ITEMS ${target} ${target}_host)
+    if(TARGET ${part})
+      set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    endif()
+  endforeach()
+endfunction()
+
 include(Exercises)

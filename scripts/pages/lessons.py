@@ -8,10 +8,11 @@ from pages import bars
 from pages.results import (
     KOKKOS, LIBRARIES, ROOT, cases_once, cell, digits, in_order, is_tuned, measured_on, number, rival, table, time_of, time_text,
     with_cases)  # fmt: skip
+from parallax.report.load import TIERS
 
 
 def kokkos_table(rows):
-    """A line for each case and variant; f32 beside f64."""
+    """A line for each case and variant, lessons first, whichever file a row is from; f32 beside f64."""
     spaces = [space for space in KOKKOS if any(row["space"] == space for row in rows)]
     both = {row["case"][1] for row in rows} == {"f32", "f64"}
     columns = [(space, precision) for space in spaces for precision in (("f32", "f64") if both else ("",))]
@@ -22,7 +23,10 @@ def kokkos_table(rows):
     found = {(line_of(row), row["space"], row["case"][1] if both else ""): row for row in rows}
     tier = {line_of(row): row["tier"] for row in rows if row.get("tier")}
     head = ["case", "precision", "variant", "tier", *(", ".join(filter(None, (KOKKOS[space], precision))) for space, precision in columns)]
-    lines = [[*line, tier.get(line, ""), *(cell(found.get((line, *column))) for column in columns)] for line in in_order(map(line_of, rows))]
+    of_rows = in_order(map(line_of, rows))
+    cases = in_order(line[:2] for line in of_rows)
+    of_rows.sort(key=lambda line: (cases.index(line[:2]), TIERS.index(tier.get(line, "lesson"))))
+    lines = [[*line, tier.get(line, ""), *(cell(found.get((line, *column))) for column in columns)] for line in of_rows]
     return table(head, cases_once(lines, 0))
 
 

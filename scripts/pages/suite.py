@@ -213,16 +213,16 @@ def scaling(rows, kind="strong"):
                 yield exercise, case, dict(sorted(found.items()))
 
 
-def by_the_model(found, ranks):
-    """The time of a row on more GPUs by docs/scaling.md's model, from one GPU's time and what links between the fewest took; None where it has none."""
-    fewest = min(ranks for ranks in found if ranks > 1)
+def by_the_model(found):
+    """The time of a row on most of its GPUs by docs/scaling.md's model, from one GPU's time and what links between the fewest took; None where it has none."""
+    fewest, most = min(ranks for ranks in found if ranks > 1), max(found)
     links = found[fewest]["context"]["mpi"]["transports"]["cuda"]["links"]
     inside = model.Link(links[0]["one_way_ns"], links[-1]["bytes"] / links[-1]["one_way_ns"])
     sent = [(message["pattern"], message["bytes"]) for message in found[fewest].get("messages", [])]
     if any(pattern not in model.COSTS for pattern, _ in sent):
         return None
-    machine = model.Machine(inside, inside, ranks)
-    return model.Model(machine, model.Messages({fewest: sent}, weak=False), 1, found[1]["real_time"], weak=False).time(ranks)
+    machine = model.Machine(inside, inside, most)
+    return model.Model(machine, model.Messages({fewest: sent}, weak=False), 1, found[1]["real_time"], weak=False).time(most)
 
 
 def several_gpus_table(rows, kind):
@@ -239,12 +239,13 @@ def several_gpus_table(rows, kind):
         for ranks in numbers[1:]:
             ns = found[ranks]["real_time"] if ranks in found else None
             line += [time_text(ns), f"{100 * row['real_time'] / ns / (ranks if strong else 1):.0f} %"] if ns else ["", ""]
-        predicted = by_the_model(found, max(found)) if strong else None
+        predicted = by_the_model(found) if strong else None
         lines.append([*line, time_text(predicted) if predicted else ""])
     return table([*head, "by the model"], cases_once(lines, 1))
 
 
 def on_each_device(rows):
+    """Each kind of GPU, and the rows that were measured on it."""
     for device in sorted({row["context"]["spaces"]["cuda"]["device"] for row in rows}):
         yield device, [row for row in rows if row["context"]["spaces"]["cuda"]["device"] == device]
 
