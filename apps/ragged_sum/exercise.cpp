@@ -129,14 +129,8 @@ struct RaggedSum {
              [=] { k::team_scratch(space, team, offsets, content, sums); });
     rows.add("balanced", with_teams(k::Tuning<Space>::workers),
              [=] { k::balanced(space, offsets, content, sums, workspace); });
-    using Library = bindings::LibrarySegmentedSum<Space, data::Array<Space, std::int32_t>,
-                                                  data::Array<Space, T>>;
-    if (std::string(Library::refusal).empty())
-      rows.add("library", [=, library = std::make_shared<Library>(space, offsets, content, sums)] {
-        (*library)(space, offsets, content, sums);
-      });
-    else
-      rows.unavailable("library", Library::refusal);
+    rows.add("library", bindings::library_segmented_sum(space, offsets, content, sums))
+        .unavailable = vendor::refusal<Space>(n);
     return rows;
   }
 };

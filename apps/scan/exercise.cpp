@@ -68,7 +68,6 @@ struct Scan {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
     namespace k = kernels::scan;
-    using Array = data::Array<Space, T>;
     const auto n = parameters.integer("n"), blocks = n / k::block + 1;
     const Number<T> number{parameters.seed()};
     const auto a = inputs::array<T>(space, "a", n, number);
@@ -103,13 +102,8 @@ struct Scan {
     rows.add("kokkos_scan", [=] { k::kokkos_scan(space, a, offsets); });
     if constexpr (compiled("kokkos"))
       rows.add("kokkos", [=] { bindings::kokkos_inclusive_scan(space, a, offsets); });
-    using Library = bindings::LibraryScan<Space, Array>;
-    if (const auto why = Library::refusal(n); why.empty())
-      rows.add("library", [=, library = std::make_shared<Library>(space, a, offsets)] {
-        (*library)(space, a, offsets);
-      });
-    else
-      rows.unavailable("library", why);
+    rows.add("library", bindings::library_scan(space, a, offsets)).unavailable =
+        vendor::refusal<Space>(n);
     rows.judge = judge(by_blocks);
     // The temporaries are poisoned with the output: what the other row left there would be right.
     auto& poison = rows.judge.outputs.front().poison;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 #include "exercise/api.hpp"
 #include "random/fill.hpp"
@@ -89,13 +88,8 @@ struct TreeSum {
     rows.add("team_tree", with_teams(kernels::Streaming<Space, T>::team_size),
              [=] { kernels::tree_sum::team_tree(space, a, sum); });
     rows.add("reduce_wide", [=] { kernels::tree_sum::reduce_wide(space, a, sum); });
-    using Library = bindings::LibrarySum<Space, data::Array<Space, T>, data::Scalar<Space, T>>;
-    if (const auto why = Library::refusal(n); why.empty())
-      rows.add("library", [=, library = std::make_shared<Library>(space, a, sum)] {
-        (*library)(space, a, sum);
-      });
-    else
-      rows.unavailable("library", why);
+    rows.add("library", bindings::library_sum(space, a, sum)).unavailable =
+        vendor::refusal<Space>(n);
     return rows;
   }
 };

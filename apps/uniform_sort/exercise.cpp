@@ -140,7 +140,8 @@ const Registration<UniformSort, double, float, std::uint32_t, std::uint64_t> reg
                   lesson("merge", "runs merged two and two, by stretches of the result"),
                   lesson_with_teams("team_scratch", "blocks sorted in scratch memory, then merged"),
                   library("kokkos", "Kokkos::sort"),
-                  library("library", "the vendor's radix sort, its buffers made once"),
+                  library("library",
+                          "the vendor's radix sort; on CPUs the C++ library's parallel sort"),
                   tuned("radix", "our radix sort, one source for every backend"),
                   tuned("sample", "our sample sort for hosts, on all cores")},
      .memory =

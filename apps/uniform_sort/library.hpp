@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// A binding to the radix sort of the device's vendor, as Kokkos Kernels binds its BLAS: one class
-// template, specialised where there is a library. Not a kernel: the macros here say what is
-// installed, which is why it is not in src/device; the lesson is what to measure against.
+// Sorts of libraries, to measure against: of the device's vendor, and of the C++ library.
 //
 // Kokkos::sort reaches the same code on CUDA, but hands it an iterator that it does not know to be
 // contiguous, and memory that it has to allocate: two copies and an allocation more. And the
@@ -15,21 +13,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
-#include "device/radix_key.hpp"
-
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>
-#define PARALLAX_VENDOR_SORT_SPACE Kokkos::Cuda
 #elif defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__) && __has_include(<hipcub/hipcub.hpp>)
 #include <hipcub/hipcub.hpp>
-#define PARALLAX_VENDOR_SORT_SPACE Kokkos::HIP
 #endif
+#if defined(KOKKOS_ENABLE_OPENMP) && defined(_OPENMP) && __has_include(<parallel/algorithm>)
+#define PARALLAX_PARALLEL_SORT
+#include <parallel/algorithm>
+#endif
+#include "device/radix_key.hpp"
+#include "device/vendor.hpp"
 
 namespace parallax::bindings {
 
@@ -41,7 +39,7 @@ template <class Space, class Key>
 struct LibrarySort {
   using Keys = In<Space, Key*>;
   /// Why this number of keys cannot be sorted; empty where they can.
-  static std::string refusal(std::int64_t) { return "no vendor's sort for this space"; }
+  static std::string refusal(std::int64_t n) { return vendor::refusal<Space>(n); }
   LibrarySort(const Space&, std::int64_t) {}
   Keys operator()(const Space&, const Keys& keys, const Keys&, const Keys& = {},
                   const std::optional<kernels::RadixRange<Key>>& = {}) const {
@@ -49,62 +47,41 @@ struct LibrarySort {
   }
 };
 
-#if defined(PARALLAX_VENDOR_SORT_SPACE)
-namespace detail {
-#if defined(KOKKOS_ENABLE_CUDA)
-inline constexpr std::int64_t most_keys = std::numeric_limits<std::int64_t>::max();
+#if defined(PARALLAX_PARALLEL_SORT)
+/// The sort of the GNU C++ library's parallel mode, in the space's OpenMP threads: where these are
+/// bound to cores, those that std::execution::par makes would share the first one's.
 template <class Key>
-using DoubleBuffer = cub::DoubleBuffer<Key>;
-template <class Key>
-bool vendor_sort(const Kokkos::Cuda& space, void* scratch, std::size_t& bytes,
-                 DoubleBuffer<Key>& keys, std::int64_t n, int bits) {
-  return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, n, 0, bits, space.cuda_stream()) ==
-         cudaSuccess;
-}
-template <class Key>
-bool vendor_sort(const Kokkos::Cuda& space, void* scratch, std::size_t& bytes, const Key* keys,
-                 Key* sorted, std::int64_t n, int bits) {
-  return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, sorted, n, 0, bits,
-                                        space.cuda_stream()) == cudaSuccess;
-}
-#else
-// hipCUB takes their number as an int.
-inline constexpr std::int64_t most_keys = std::numeric_limits<int>::max();
-template <class Key>
-using DoubleBuffer = hipcub::DoubleBuffer<Key>;
-template <class Key>
-bool vendor_sort(const Kokkos::HIP& space, void* scratch, std::size_t& bytes,
-                 DoubleBuffer<Key>& keys, std::int64_t n, int bits) {
-  return hipcub::DeviceRadixSort::SortKeys(scratch, bytes, keys, static_cast<int>(n), 0, bits,
-                                           space.hip_stream()) == hipSuccess;
-}
-template <class Key>
-bool vendor_sort(const Kokkos::HIP& space, void* scratch, std::size_t& bytes, const Key* keys,
-                 Key* sorted, std::int64_t n, int bits) {
-  return hipcub::DeviceRadixSort::SortKeys(scratch, bytes, keys, sorted, static_cast<int>(n), 0,
-                                           bits, space.hip_stream()) == hipSuccess;
-}
+struct LibrarySort<Kokkos::OpenMP, Key> {
+  using Keys = In<Kokkos::OpenMP, Key*>;
+  static std::string refusal(std::int64_t) { return ""; }
+  LibrarySort(const Kokkos::OpenMP&, std::int64_t) {}
+  Keys operator()(const Kokkos::OpenMP& space, const Keys& keys, const Keys&, const Keys& = {},
+                  const std::optional<kernels::RadixRange<Key>>& = {}) const {
+    const auto threads = static_cast<unsigned>(space.concurrency());
+    __gnu_parallel::sort(keys.data(), keys.data() + keys.extent(0),
+                         __gnu_parallel::multiway_mergesort_tag(threads));
+    return keys;
+  }
+};
 #endif
-}  // namespace detail
 
+#if defined(PARALLAX_VENDOR)
 /// CUB or hipCUB, with its memory made once. Order: as numbers, with -0.0 and +0.0 equal, and NaN
 /// by its sign at the ends.
 template <class Key>
-struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
-  using Space = PARALLAX_VENDOR_SORT_SPACE;
+struct LibrarySort<vendor::Space, Key> {
+  using Space = vendor::Space;
   using Keys = In<Space, Key*>;
   static std::string refusal(std::int64_t n) {
-    return n <= detail::most_keys
-               ? ""
-               : "the vendor's sort takes " + std::to_string(detail::most_keys) + " keys at most";
+    return vendor::refusal<Space, vendor::SortCount>(n);
   }
 
   In<Space, char*> scratch;
 
   LibrarySort(const Space& space, std::int64_t n) {
     std::size_t bytes = 0;
-    detail::DoubleBuffer<Key> buffers(nullptr, nullptr);
-    if (!detail::vendor_sort(space, nullptr, bytes, buffers, n, all_bits)) fail();
+    DoubleBuffer buffers(nullptr, nullptr);
+    sort(space, nullptr, bytes, n, all_bits, buffers);
     scratch = In<Space, char*>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::library_sort::scratch"),
         bytes + 1);
@@ -118,23 +95,31 @@ struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
     const auto n = static_cast<std::int64_t>(keys.extent(0));
     if (n < 2) return keys;
     const int bits = range ? bits_that_differ(*range) : bits_that_differ(space, keys);
-    const auto sort = [&](void* memory, std::size_t& bytes) {
-      if (!detail::vendor_sort(space, memory, bytes, keys.data(), second.data(), n, bits)) fail();
-    };
+    const Key* const from = keys.data();
     std::size_t bytes = 0;
-    sort(nullptr, bytes);
+    sort(space, nullptr, bytes, n, bits, from, second.data());
     if (bytes <= third.size() * sizeof(Key)) {
-      sort(third.data(), bytes);
+      sort(space, third.data(), bytes, n, bits, from, second.data());
       return second;
     }
     bytes = scratch.size();
-    detail::DoubleBuffer<Key> buffers(keys.data(), second.data());
-    if (!detail::vendor_sort(space, scratch.data(), bytes, buffers, n, bits)) fail();
+    DoubleBuffer buffers(keys.data(), second.data());
+    sort(space, scratch.data(), bytes, n, bits, buffers);
     return buffers.Current() == keys.data() ? keys : second;
   }
 
  private:
+  using DoubleBuffer = vendor::algorithms::DoubleBuffer<Key>;
   static constexpr int all_bits = 8 * sizeof(Key);
+
+  /// By a double buffer, or from one array into another.
+  template <class... Arrays>
+  static void sort(const Space& space, void* memory, std::size_t& bytes, std::int64_t n, int bits,
+                   Arrays&&... arrays) {
+    vendor::check(vendor::algorithms::DeviceRadixSort::SortKeys(memory, bytes, arrays...,
+                                                                static_cast<vendor::SortCount>(n),
+                                                                0, bits, vendor::stream(space)));
+  }
 
   /// The keys share all bits from this one on: those that the least and the largest share, as
   /// integers of the same order. Looked for only in doubles. CUB takes -0.0 for +0.0, and so does
@@ -151,9 +136,7 @@ struct LibrarySort<PARALLAX_VENDOR_SORT_SPACE, Key> {
       range.largest = positive_zero;
     return std::max(kernels::radix_width(range.least ^ range.largest), 1);
   }
-  [[noreturn]] static void fail() { throw std::runtime_error("the vendor's radix sort failed"); }
 };
-#undef PARALLAX_VENDOR_SORT_SPACE
 #endif
 
 }  // namespace parallax::bindings

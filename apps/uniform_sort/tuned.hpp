@@ -4,8 +4,8 @@
 // uniform_sort: what a library call costs, and what it takes to do without.
 //   kokkos   Kokkos::sort: one line. On a CUDA device Thrust's radix sort; on a host std::sort on
 //            one core
-//   library  the vendor's radix sort with buffers made once (apps/uniform_sort/library.hpp, as it
-//            needs macros); devices only
+//   library  the vendor's radix sort with buffers made once; with OpenMP the C++ library's
+//            parallel sort (library.hpp)
 //   radix    ours, one source for every backend (radix_sort.hpp): team scratch, look-back, passes
 //            counted ahead
 //   sample   ours for hosts (tuned_sample_sort.hpp): a sample cuts the keys into buckets
