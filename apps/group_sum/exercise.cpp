@@ -8,6 +8,7 @@
 
 #include "exercise/api.hpp"
 #include "group_sum/input.hpp"
+#include "group_sum/library.hpp"
 #include "group_sum/ranks.hpp"
 #include "group_sum/reference.hpp"
 #include "group_sum/tuned.hpp"
@@ -48,7 +49,8 @@ struct GroupSum {
     cuts.join(*expected, columns);
 
     const auto sums = data::allocate_matrix<Sums<Space, T>>(space, "sums", groups, columns);
-    const Workspace<Space, T> workspace(space);
+    using Segments = Workspace<Space, T>;
+    const Segments workspace(space, Segments::shares_of(space, n));
     const auto buffers = std::make_shared<SortBuffers<Space, T>>(space, n);
     const double count = parameters.number("n"), area = 4 * sizeof(T) * static_cast<double>(groups);
     Rows rows(space,
@@ -80,9 +82,12 @@ struct GroupSum {
              [=] { sorted_segments(space, table, first, sums, workspace); });
     rows.add("sort_then_reduce",
              [=] { sort_then_reduce(space, table, first, sums, *buffers, workspace); });
+    rows.add("library", bindings::library_group_sum(space, table, first, sums));
     for (auto& row : rows.all()) row.unavailable = too_many;
-    for (const auto* variant : {"group_per_thread", "group_per_team", "sorted_segments"})
+    for (const auto* variant : {"group_per_thread", "group_per_team", "sorted_segments", "library"})
       rows.of(variant).unavailable = in_order;
+    if (const auto why = vendor::refusal<Space>(n); !why.empty())
+      rows.of("library").unavailable = why;
     if (ranks::several() && groups > 0)
       for (auto& row : rows.all()) row.run = cuts.joined<Space, T>(space, sums, n > 0, row.run);
     return rows;
@@ -104,13 +109,15 @@ const Registration<GroupSum, double, float> registration{
                   lesson_with_teams("team_scratch",
                                     "a team collects its rows' sums in scratch memory"),
                   tuned("sorted_segments", "rows cut evenly, groups joined at the cuts"),
-                  tuned("sort_then_reduce", "rows in any order are sorted by key first")},
+                  tuned("sort_then_reduce", "rows in any order are sorted by key first"),
+                  library("library", "the vendor's reduction by key, once for each column")},
      .memory =
          [](const Parameters& p, double scalar_bytes) {
            const double n = p.number("n"), groups = n * p.real("mean") + 1;
            // The reference has four doubles and a count for each group.
            const double results = (4 * scalar_bytes + 40) * groups;
-           return Memory{.space = n * (56 + 8 * scalar_bytes) + results,
+           const double of_library = (4 * scalar_bytes + 8) * std::min(n, groups);
+           return Memory{.space = n * (56 + 8 * scalar_bytes) + results + of_library,
                          .host = n * (8 + 5 * scalar_bytes) + results};
          },
      .validate =

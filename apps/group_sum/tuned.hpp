@@ -9,38 +9,40 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
+#include "device/pack.hpp"
 #include "device/radix_sort.hpp"
 #include "device/tuning.hpp"
 #include "group_sum/lesson.hpp"
 
 namespace parallax::kernels::group_sum {
 
-/// How `sorted_segments` is cut: a team takes `rows` rows at a time; a thread walks `run` of them
-/// and adds up `together` columns. A GPU first stages the rows in scratch memory, so that global
-/// memory is read in whole lines; a CPU has a cache for that.
+/// How `sorted_segments` is cut: a team takes `rows` rows at a time, and a thread walks `run` of
+/// them. A GPU first stages the rows in scratch memory, so that global memory is read in whole
+/// lines; a CPU has a cache for that.
 template <class Space>
 struct Tuning {
   static constexpr bool staged = !is_host_space<Space>;
-  static constexpr int rows = staged ? 256 : 4096;
+  static constexpr int rows = staged ? 1024 : 4096;
   static constexpr int run = staged ? 8 : rows;
-  static constexpr int together = staged ? 1 : columns;
 };
 
 /// What the teams, one for each share of the rows, leave of the group in which each ends.
 template <class Space, class T, class Tune = Tuning<Space>>
 struct Workspace {
-  explicit Workspace(const Space& space, std::int64_t shares = default_shares(Space()))
+  Workspace(const Space& space, std::int64_t shares)
       : open(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::group_sum::open"),
              shares),
         key(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::group_sum::key"),
             shares),
         carry(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parallax::group_sum::carry"),
               shares) {}
-  /// A few for each place that the machine has for a team.
-  static std::int64_t default_shares(const Space& space) {
-    const int threads = Tune::rows / Tune::run * (columns / Tune::together);
-    return std::max(1, space.concurrency() / threads) * (is_host_space<Space> ? 4 : 10);
+  /// Of n rows: a few for each place that the machine has for a team; on a GPU none is shorter than
+  /// a tile, unless the table is.
+  static std::int64_t shares_of(const Space& space, std::int64_t n) {
+    const std::int64_t places = std::max(1, space.concurrency() / (Tune::rows / Tune::run));
+    return Tune::staged ? std::clamp<std::int64_t>(n / Tune::rows, 1, 5 * places) : 4 * places;
   }
   Kokkos::View<int*, typename Space::memory_space> open;  ///< does the next share have it too?
   Kokkos::View<std::int64_t*, typename Space::memory_space> key;
@@ -56,11 +58,13 @@ struct SortedSegments {
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   static constexpr bool staged = Tune::staged;
-  static constexpr int rows = Tune::rows, run = Tune::run, runs = rows / run;
-  static constexpr int parts = columns / Tune::together, threads = runs * parts;
-  // An unused place after each run and four after each column: threads read from different banks.
-  static constexpr int column_stride = (run + 1) * runs + 4;
-  static_assert(rows % run == 0 && columns % Tune::together == 0, "Shares must come out even.");
+  static constexpr int rows = Tune::rows, run = Tune::run, threads = rows / run;
+  // An unused place after each run: threads that walk side by side read from different banks.
+  static constexpr int places = (run + 1) * threads;
+  static_assert(rows % run == 0, "Shares must come out even.");
+  /// A key's distance from the first. There are fewer groups than an int counts.
+  using Group = std::conditional_t<staged, std::int32_t, std::int64_t>;
+  using Row = Pack<T, columns>;
 
   Table<Space, T> table;
   std::int64_t first_key, n;
@@ -69,162 +73,172 @@ struct SortedSegments {
 
   /// Rows r0 .. r0 + rows - 1 of the table, and what the team keeps beside them.
   struct Tile {
-    Scratch<std::int64_t> key_;  ///< key_(r + 1) is row r's
+    Scratch<Group> group_;  ///< group_(place(r) + 1) is row r's, from the row before the tile on
     Scratch<T> value_;
-    Scratch<T> head;  ///< of each run: the sum of the group that it ends without having begun it
-    /// [k + 2] of run k: the sum of the group that goes on; [0], [1]: of the tile
-    Scratch<T> tail;
+    Scratch<Row> tail;   ///< of each run: the sum of the group that goes on
+    Scratch<Row> carry;  ///< what the tiles before left of the group that goes on, and this one
     std::int64_t r0 = 0;
     int rows = 0;
   };
   static std::size_t scratch_bytes() {
-    return Scratch<T>::shmem_size(runs * columns) + Scratch<T>::shmem_size((runs + 2) * columns) +
-           (staged ? Scratch<std::int64_t>::shmem_size(rows + 2) +
-                         Scratch<T>::shmem_size(columns * column_stride)
-                   : 0);
+    return Scratch<Row>::shmem_size(threads) + Scratch<Row>::shmem_size(2) +
+           (staged
+                ? Scratch<Group>::shmem_size(places + 2) + Scratch<T>::shmem_size(columns * places)
+                : 0);
   }
 
-  /// The key of row r = -1 .. rows of the tile. Beyond the table's ends are keys that no row has.
-  KOKKOS_FUNCTION std::int64_t key(const Tile& tile, int r) const {
-    if constexpr (staged) return tile.key_(r + 1);
-    return r >= 0 && r < tile.rows ? table.key(tile.r0 + r) : key_of_row(tile.r0 + r);
+  /// The group of row r = -1 .. rows of the tile. Beyond the table's ends are groups that no row
+  /// has.
+  KOKKOS_FUNCTION Group group(const Tile& tile, int r) const {
+    if constexpr (staged) return tile.group_(place(r) + 1);
+    return r >= 0 && r < tile.rows ? table.key(tile.r0 + r) - first_key : group_of(tile.r0 + r);
   }
-  KOKKOS_FUNCTION std::int64_t key_of_row(std::int64_t r) const {
-    if (r >= 0 && r < n) return table.key(r);
-    const auto nearest = static_cast<std::uint64_t>(table.key(r < 0 ? 0 : n - 1));
-    return static_cast<std::int64_t>(r < 0 ? nearest - 1 : nearest + 1);  // may wrap
+  KOKKOS_FUNCTION std::int64_t group_of(std::int64_t r) const {
+    const std::int64_t nearest = table.key(r < 0 ? 0 : r < n ? r : n - 1) - first_key;
+    return r < 0 ? nearest - 1 : r < n ? nearest : nearest + 1;
   }
   /// Column c of the tile: row r is element place(r).
   KOKKOS_FUNCTION const T* column(const Tile& tile, int c) const {
-    if constexpr (staged) return &tile.value_(c * column_stride);
+    if constexpr (staged) return &tile.value_(c * places);
     return &table.value[c](tile.r0);
   }
   KOKKOS_FUNCTION static int place(int r) { return staged ? r + r / run : r; }
+  KOKKOS_FUNCTION void store(std::int64_t g, const Row& sum) const {
+    if constexpr (staged)
+      reinterpret_cast<Row*>(sums.data())[g] = sum;  // one instruction, or two
+    else
+      for (int c = 0; c < columns; ++c) sums(g, c) = sum.value[c];
+  }
+
+  /// Where share s begins: at a tile, if there are enough for all.
+  KOKKOS_FUNCTION std::int64_t cut(std::int64_t s, std::int64_t shares) const {
+    const std::int64_t unit = n < shares * rows ? 1 : rows;
+    return Kokkos::min(n, (n + unit - 1) / unit * s / shares * unit);
+  }
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     Tile tile;
-    tile.head = Scratch<T>(team.team_scratch(0), runs * columns);
-    tile.tail = Scratch<T>(team.team_scratch(0), (runs + 2) * columns);
+    tile.tail = Scratch<Row>(team.team_scratch(0), threads);
+    tile.carry = Scratch<Row>(team.team_scratch(0), 2);
     if constexpr (staged) {
-      tile.key_ = Scratch<std::int64_t>(team.team_scratch(0), rows + 2);
-      tile.value_ = Scratch<T>(team.team_scratch(0), columns * column_stride);
+      tile.group_ = Scratch<Group>(team.team_scratch(0), places + 2);
+      tile.value_ = Scratch<T>(team.team_scratch(0), columns * places);
     }
-    const int me = team.team_rank(), size = team.team_size();
+    const int me = team.team_rank();
     const std::int64_t s = team.league_rank(), shares = team.league_size();
-    const std::int64_t begin = n * s / shares, end = n * (s + 1) / shares;
+    const std::int64_t begin = cut(s, shares), end = cut(s + 1, shares);
 
-    for (int c = me; c < 2 * columns; c += size) tile.tail(c) = 0;
-    int before = 0;  // which of tail's first two rows holds the sum that is brought along
+    if (me == 0) tile.carry(0) = {};
+    int before = 0;  // which of the carries is brought along
     for (std::int64_t r0 = begin; r0 < end; r0 += rows, before = 1 - before) {
       tile.r0 = r0;
       tile.rows = static_cast<int>(Kokkos::min<std::int64_t>(rows, end - r0));
-      if constexpr (staged) stage(team, tile);
+      if constexpr (staged) stage(me, tile);
       // Groups without rows stay 0. One that the tile ends is written below, one that goes on
       // later.
-      const std::int64_t latest = key(tile, tile.rows - 1);
-      const std::int64_t from = r0 == 0 ? 0 : key(tile, -1) + 1 - first_key;
-      const std::int64_t to = latest - first_key + (key(tile, tile.rows) == latest ? 0 : 1);
-      for (std::int64_t i = from * columns + me; i < to * columns; i += size) sums.data()[i] = 0;
+      const std::int64_t next = r0 + tile.rows, latest = group_of(next - 1);
+      const std::int64_t from = r0 == 0 ? 0 : group_of(r0 - 1) + 1;
+      const std::int64_t to = latest + (group_of(next) == latest ? 0 : 1);
+      for (std::int64_t g = from + me; g < to; g += threads) store(g, {});
       team.team_barrier();
-      for (int t = me; t < runs * parts; t += size) walk(t / parts, t % parts, tile);
+      const Row head = walk(me, tile);
       team.team_barrier();
-      for (int t = me; t < (runs + 1) * columns; t += size) {
-        if (t / columns < runs)
-          finish(t / columns, t % columns, before, tile);
-        else
-          tile.tail((1 - before) * columns + t % columns) = carried(t % columns, before, tile);
-      }
+      finish(me, head, tile.carry(before), tile);
+      if (me == 0) tile.carry(1 - before) = carried(tile.carry(before), tile);
       team.team_barrier();
     }
-    if (me == 0) {  // a share without rows passes on that the group goes on
-      work.open(s) = end > 0 && end < n && table.key(end) == table.key(end - 1);
-      work.key(s) = end > 0 ? table.key(end - 1) : 0;
-    }
-    for (int c = me; c < columns; c += size) work.carry(s, c) = tile.tail(before * columns + c);
+    if (me > 0) return;
+    // A share without rows passes on that the group goes on.
+    work.open(s) = end > 0 && end < n && table.key(end) == table.key(end - 1);
+    work.key(s) = end > 0 ? table.key(end - 1) : 0;
+    for (int c = 0; c < columns; ++c) work.carry(s, c) = tile.carry(before).value[c];
   }
 
   /// Brings a tile into scratch memory, its keys with one more on each side.
-  KOKKOS_FUNCTION void stage(const Member& team, const Tile& tile) const {
-    const int me = team.team_rank(), size = team.team_size();
-    const auto at = [](int c, int r) { return c * column_stride + place(r); };
+  KOKKOS_FUNCTION void stage(int me, const Tile& tile) const {
     if (tile.rows == rows) {  // a fixed number of loads for each thread, all in flight together
-      constexpr int each = rows / threads;
-      std::int64_t k[each];
-      T x[columns][each];
+      std::int64_t k[run];
+      T x[columns][run];
       const std::int64_t first = tile.r0 + me;
-      for (int u = 0; u < each; ++u) k[u] = table.key(first + u * threads);
+      for (int u = 0; u < run; ++u) k[u] = table.key(first + u * threads);
       for (int c = 0; c < columns; ++c)
-        for (int u = 0; u < each; ++u) x[c][u] = table.value[c](first + u * threads);
-      for (int u = 0; u < each; ++u) tile.key_(me + u * threads + 1) = k[u];
+        for (int u = 0; u < run; ++u) x[c][u] = table.value[c](first + u * threads);
+      for (int u = 0; u < run; ++u)
+        tile.group_(place(me + u * threads) + 1) = static_cast<Group>(k[u] - first_key);
       for (int c = 0; c < columns; ++c)
-        for (int u = 0; u < each; ++u) tile.value_(at(c, me + u * threads)) = x[c][u];
+        for (int u = 0; u < run; ++u) tile.value_(c * places + place(me + u * threads)) = x[c][u];
     } else {
-      for (int r = me; r < tile.rows; r += size) {
-        tile.key_(r + 1) = table.key(tile.r0 + r);
-        for (int c = 0; c < columns; ++c) tile.value_(at(c, r)) = table.value[c](tile.r0 + r);
+      for (int r = me; r < tile.rows; r += threads) {
+        tile.group_(place(r) + 1) = static_cast<Group>(table.key(tile.r0 + r) - first_key);
+        for (int c = 0; c < columns; ++c)
+          tile.value_(c * places + place(r)) = table.value[c](tile.r0 + r);
       }
     }
-    if (me == 0) tile.key_(0) = key_of_row(tile.r0 - 1);
-    if (me == 0) tile.key_(tile.rows + 1) = key_of_row(tile.r0 + tile.rows);
-    team.team_barrier();
+    if (me > 0) return;
+    tile.group_(0) = static_cast<Group>(group_of(tile.r0 - 1));
+    tile.group_(place(tile.rows) + 1) = static_cast<Group>(group_of(tile.r0 + tile.rows));
   }
 
-  /// Adds up the rows of one run, and writes the sums of the groups that begin and end in it.
-  KOKKOS_FUNCTION void walk(int k, int part, const Tile& tile) const {
-    constexpr int together = Tune::together;
-    const int from = k * run, to = Kokkos::min(from + run, tile.rows), c0 = part * together;
-    T sum[together] = {};
+  /// Adds up the rows of run k, and writes the sums of the groups that begin and end in it. Returns
+  /// the sum of the group that it ends without having begun it.
+  KOKKOS_FUNCTION Row walk(int k, const Tile& tile) const {
+    const int from = k * run, to = Kokkos::min(from + run, tile.rows);
+    Row sum{}, head{};
     if (from < to) {
-      std::int64_t now = key(tile, from);
-      bool began_here = key(tile, from - 1) != now;
-      const T* value[together];
-      for (int c = 0; c < together; ++c) value[c] = column(tile, c0 + c);
+      Group now = group(tile, from);
+      bool began_here = group(tile, from - 1) != now;
+      const T* value[columns];
+      for (int c = 0; c < columns; ++c) value[c] = column(tile, c);
       for (int r = from; r < to; ++r) {
-        for (int c = 0; c < together; ++c) sum[c] += value[c][place(r)];
-        const std::int64_t next = key(tile, r + 1);
+        for (int c = 0; c < columns; ++c) sum.value[c] += value[c][place(r)];
+        const Group next = group(tile, r + 1);
         if (next == now) continue;
-        for (int c = 0; c < together; ++c) {
-          if (began_here)
-            sums(now - first_key, c0 + c) = sum[c];
-          else
-            tile.head(k * columns + c0 + c) = sum[c];
-          sum[c] = 0;
-        }
+        if (began_here)
+          store(now, sum);
+        else
+          head = sum;
+        sum = {};
         began_here = true;
         now = next;
       }
     }
-    for (int c = 0; c < together; ++c) tile.tail((k + 2) * columns + c0 + c) = sum[c];
+    tile.tail(k) = sum;
+    return head;
   }
 
   /// What the runs before run k, and the tiles before this one, left of the group of row k * run
   /// - 1.
-  KOKKOS_FUNCTION T left_before(int k, std::int64_t group, int c, int before,
-                                const Tile& tile) const {
-    T sum = 0;
+  KOKKOS_FUNCTION Row left_before(int k, Group group_before, const Row& carry,
+                                  const Tile& tile) const {
+    Row sum{};
     while (k > 0) {
       --k;
-      sum += tile.tail((k + 2) * columns + c);
-      if (key(tile, k * run - 1) != group) return sum;  // it began in this run
+      add(sum, tile.tail(k));
+      if (group(tile, k * run - 1) != group_before) return sum;  // it began in this run
     }
-    return sum + tile.tail(before * columns + c);
+    add(sum, carry);
+    return sum;
+  }
+  KOKKOS_FUNCTION static void add(Row& sum, const Row& other) {
+    for (int c = 0; c < columns; ++c) sum.value[c] += other.value[c];
   }
 
   /// Completes the group that run k ends without having begun it.
-  KOKKOS_FUNCTION void finish(int k, int c, int before, const Tile& tile) const {
+  KOKKOS_FUNCTION void finish(int k, const Row& head, const Row& carry, const Tile& tile) const {
     const int from = k * run, to = Kokkos::min(from + run, tile.rows);
     if (from >= to) return;
-    const std::int64_t group = key(tile, from - 1);
-    if (key(tile, from) != group || key(tile, to) == group) return;
-    sums(group - first_key, c) =
-        left_before(k, group, c, before, tile) + tile.head(k * columns + c);
+    const Group before = group(tile, from - 1);
+    if (group(tile, from) != before || group(tile, to) == before) return;
+    Row sum = left_before(k, before, carry, tile);
+    add(sum, head);
+    store(before, sum);
   }
 
   /// The sum so far of the group that goes on in the next tile, if one does.
-  KOKKOS_FUNCTION T carried(int c, int before, const Tile& tile) const {
-    const std::int64_t group = key(tile, tile.rows - 1);
-    if (key(tile, tile.rows) != group) return T(0);
-    return left_before((tile.rows + run - 1) / run, group, c, before, tile);
+  KOKKOS_FUNCTION Row carried(const Row& carry, const Tile& tile) const {
+    const Group latest = group(tile, tile.rows - 1);
+    if (group(tile, tile.rows) != latest) return {};
+    return left_before((tile.rows + run - 1) / run, latest, carry, tile);
   }
 };
 
@@ -239,15 +253,22 @@ void sorted_segments(const Space& space, const Table<Space, T>& table, std::int6
                        typename Kernel::Policy(space, static_cast<int>(shares), Kernel::threads)
                            .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes())),
                        Kernel{table, first_key, n, sums, work});
+  if (shares == 1) return;
   Kokkos::parallel_for(
       "parallax::group_sum::sorted_segments::join", Range<Space>(space, 0, shares * columns),
       KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t s = i / columns, c = i % columns, key = work.key(s);
         // The first share that left a part of a group adds for all that did.
         if (!work.open(s) || (s > 0 && work.open(s - 1) && work.key(s - 1) == key)) return;
+        const auto has_part = [&](std::int64_t t) {
+          return t < shares && work.open(t) && work.key(t) == key;
+        };
+        constexpr int many = 16;  // of a long group, so that their loads are in flight together
         T sum = 0;
-        for (std::int64_t t = s; t < shares && work.open(t) && work.key(t) == key; ++t)
-          sum += work.carry(t, c);
+        std::int64_t t = s;
+        for (; has_part(t + many - 1); t += many)
+          for (int u = 0; u < many; ++u) sum += work.carry(t + u, c);
+        for (; has_part(t); ++t) sum += work.carry(t, c);
         sums(key - first_key, c) += sum;
       });
 }

@@ -128,6 +128,7 @@ TEST_CASE("group_sum does not run where no sum would be exact in float") {
   test::for_each_instance("group_sum", [](const Exercise& e, const Specialization& instance) {
     for (const std::string n : {"4000000", "5000000"})
       for (const auto& row : test::plan_of(e, instance, {{"n", n}, {"mean", "0"}}).rows) {
+        if (row.variant == "library" && runs_on_host(instance.space)) continue;
         INFO(row.variant << ", rows: " << n);
         CHECK(row.unavailable.empty() == (instance.precision == "f64" || n == "4000000"));
       }
