@@ -25,10 +25,4 @@ inline constexpr bool is_host_space =
 template <class Space, class T>
 inline constexpr int vector_lanes = is_host_space<Space> ? 256 / static_cast<int>(sizeof(T)) : 1;
 
-/// Threads in a team where a team shares one row or one list: a few warps on a device. On hosts
-/// one, because teams of hyperthreads gain nothing where lanes are vectorised, and Serial allows no
-/// more.
-template <class Space>
-inline constexpr int row_team_size = is_host_space<Space> ? 1 : 128;
-
 }  // namespace parallax::kernels

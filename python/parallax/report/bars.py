@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 
 from . import charts
@@ -168,7 +167,3 @@ def phases(groups: list[tuple[str, dict[str, Case]]]) -> str:
     bar_axis(axis, groups, [name for name, _ in groups])
     text = f"Dot chart of {plural(len(groups), 'row')}: {', '.join(names)} of each, on a log scale of time."
     return charts.svg(fig, "Kernel, transfer, end to end", text, tips)
-
-
-def geometric_mean(values: list[float]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values))
