@@ -263,7 +263,9 @@ void sorted_segments(const Space& space, const Table<Space, T>& table, std::int6
         const auto has_part = [&](std::int64_t t) {
           return t < shares && work.open(t) && work.key(t) == key;
         };
-        constexpr int many = 16;  // of a long group, so that their loads are in flight together
+        // A long group's parts, many loads in flight together. Keys are sorted: if the last share
+        // has a part, all before it have.
+        constexpr int many = 16;
         T sum = 0;
         std::int64_t t = s;
         for (; has_part(t + many - 1); t += many)

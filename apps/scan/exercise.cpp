@@ -121,8 +121,8 @@ struct Scan {
                 const auto found = data::on_host(offsets);
                 Values ends{{"total", static_cast<Exact>(found(n))}};
                 if (n > 0) ends.emplace(ends.begin(), "last", static_cast<Exact>(found(n - 1)));
-                return check::each("every prefix sum with a compensated serial one", found,
-                                   right->offsets, allowed)
+                return check::each("every prefix sum with a compensated one", found, right->offsets,
+                                   allowed)
                     .with(ends);
               }};
     };
