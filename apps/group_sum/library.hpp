@@ -11,12 +11,10 @@
 #include <functional>
 #include <vector>
 
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include "platform/device/vendor.hpp"
+#if defined(PARALLAX_VENDOR_IS_CUB)
 #include <cub/device/device_reduce.cuh>
-#elif defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__) && __has_include(<hipcub/hipcub.hpp>)
-#include <hipcub/hipcub.hpp>
 #endif
-#include "device/vendor.hpp"
 
 namespace parallax::bindings {
 

@@ -17,17 +17,15 @@
 #include <string>
 #include <type_traits>
 
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-#include <cub/device/device_radix_sort.cuh>
-#elif defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__) && __has_include(<hipcub/hipcub.hpp>)
-#include <hipcub/hipcub.hpp>
-#endif
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(_OPENMP) && __has_include(<parallel/algorithm>)
 #define PARALLAX_PARALLEL_SORT
 #include <parallel/algorithm>
 #endif
 #include "device/radix_key.hpp"
-#include "device/vendor.hpp"
+#include "platform/device/vendor.hpp"
+#if defined(PARALLAX_VENDOR_IS_CUB)
+#include <cub/device/device_radix_sort.cuh>
+#endif
 
 namespace parallax::bindings {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The algorithms of the device's vendor, CUB or hipCUB, which have the same names and arguments.
-// An exercise's library.hpp includes the vendor's headers before this one, and calls them where
-// PARALLAX_VENDOR is defined.
+// Where PARALLAX_VENDOR is defined, an exercise's library.hpp calls them. hipCUB comes from here;
+// of CUB, where PARALLAX_VENDOR_IS_CUB is defined, it includes what it calls: all of it takes long.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -17,17 +17,18 @@
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #define PARALLAX_VENDOR Kokkos::Cuda
+#define PARALLAX_VENDOR_IS_CUB
 namespace cub {}
 #elif defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__) && __has_include(<hipcub/hipcub.hpp>)
 #define PARALLAX_VENDOR Kokkos::HIP
-namespace hipcub {}
+#include <hipcub/hipcub.hpp>
 #endif
 
 namespace parallax::vendor {
 
 #if defined(PARALLAX_VENDOR)
 using Space = PARALLAX_VENDOR;
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(PARALLAX_VENDOR_IS_CUB)
 namespace algorithms = ::cub;
 using SortCount = std::int64_t;  ///< the number of keys of a sort
 inline auto stream(const Space& space) { return space.cuda_stream(); }
