@@ -137,25 +137,32 @@ TEST_CASE("group_sum does not run where no sum would be exact in float") {
 
 namespace {
 
-/// As on a GPU, with as few threads as a host has for a team.
-template <int Threads>
+/// As on a GPU, with as few threads as a host has for a team; a thread adds up `Together` columns.
+template <int Threads, int Together>
 struct Staged {
   static constexpr bool staged = true;
-  static constexpr int run = 4, rows = run * Threads, together = kernels::group_sum::columns;
+  template <class>
+  static constexpr int run = 4;
+  template <class>
+  static constexpr int rows = 4 * Threads* Together / kernels::group_sum::columns;
+  template <class>
+  static constexpr int together = Together;
 };
 
-template <class Space, int Threads>
-void add_up_staged() {
+template <class Space, int Threads, int Together>
+void add_up_staged(int spread) {
   namespace g = kernels::group_sum;
   if (largest_team<Space>() < Threads) return;
   using Memory = typename Space::memory_space;
-  constexpr int n = 5003, groups = n / 7 + 1;
+  constexpr int n = 5003;
+  const int groups = n / 7 * spread + 2;
+  INFO(Threads << " threads, " << Together << " columns each, a group in " << spread);
   const Space space;
   g::Table<Space, double> table;
   table.key = Kokkos::View<std::int64_t*, Memory>("key", n);
   const auto key = Kokkos::create_mirror_view(table.key);
-  // Groups of seven rows, and one of some 3000.
-  const auto group = [](int i) { return (i < 1000 || i > 4000 ? i : 1000) / 7; };
+  // Groups of seven rows, and one of some 3000; between them, and before the first, none.
+  const auto group = [&](int i) { return (i < 1000 || i > 4000 ? i : 1000) / 7 * spread + 1; };
   for (int i = 0; i < n; ++i) key(i) = group(i);
   Kokkos::deep_copy(table.key, key);
   for (auto& column : table.value) {
@@ -167,7 +174,7 @@ void add_up_staged() {
   std::vector<double> expected(groups);
   for (int i = 0; i < n; ++i) expected[static_cast<std::size_t>(group(i))] += i;
   const g::Sums<Space, double> sums("sums", groups);
-  const g::Workspace<Space, double, Staged<Threads>> workspace(space, 3);
+  const g::Workspace<Space, double, Staged<Threads, Together>> workspace(space, 3);
   int wrong = 0;
   for (int repeat = 0; repeat < 20; ++repeat) {
     Kokkos::deep_copy(sums, -1);
@@ -182,12 +189,15 @@ void add_up_staged() {
 
 }  // namespace
 
-TEST_CASE("group_sum stages tiles for teams of one thread and of four") {
+TEST_CASE("group_sum stages tiles for teams of one thread and of several") {
   for_each_built_in_space([]<class Space>() {
     INFO(space_name<Space>());
-    if constexpr (kernels::is_host_space<Space>) {
-      add_up_staged<Space, 1>();
-      add_up_staged<Space, 4>();
-    }
+    if constexpr (kernels::is_host_space<Space>)
+      for (const int spread : {1, 2, 20}) {
+        add_up_staged<Space, 1, 4>(spread);
+        add_up_staged<Space, 2, 2>(spread);
+        add_up_staged<Space, 4, 4>(spread);
+        add_up_staged<Space, 4, 2>(spread);
+      }
   });
 }
