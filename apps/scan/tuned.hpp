@@ -27,6 +27,9 @@ struct ScanTile {
                        loads = host ? 512 : 21, teams = host ? 0 : 2,
                        lanes = (host ? 64 : 16) / static_cast<int>(sizeof(T)),
                        packs = team_size * loads;
+  /// Packs that are computed before the first is stored: a CPU's stores past the cache wait for
+  /// what comes between them.
+  static constexpr int burst = host ? 8 : 1;
   static constexpr std::int64_t numbers = std::int64_t{packs} * lanes;
   static std::int64_t count(std::int64_t n) {
     return n < numbers ? 1 : (n + numbers - 1) / numbers;
@@ -86,7 +89,8 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
   using Sums = PublishedSums<T>;
   using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<Tile::team_size, Tile::teams>>;
   using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  constexpr int warps = Tile::warps, warp = Tile::warp, loads = Tile::loads, lanes = Tile::lanes;
+  constexpr int warps = Tile::warps, warp = Tile::warp, loads = Tile::loads, lanes = Tile::lanes,
+                burst = Tile::burst;
   const Packs packs(a, offsets);
   const Sums sums{words.data() + 1};
   const auto tiles = Tile::count(packs.n);
@@ -147,14 +151,16 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
         }
         team.team_barrier();
         run += of_warps(warps);
-        for (int j = 0; j < loads; ++j) {
-          T sum = run + start[j * warp + me];
-          typename Packs::P y;
-          for (int l = 0; l < lanes; ++l) {
-            y.value[l] = sum;
-            sum += x[j].value[l];
+        for (int j = 0; j < loads; j += burst) {
+          typename Packs::P y[burst];
+          for (int u = 0; u < burst; ++u) {
+            T sum = run + start[(j + u) * warp + me];
+            for (int l = 0; l < lanes; ++l) {
+              y[u].value[l] = sum;
+              sum += x[j + u].value[l];
+            }
           }
-          packs.store(first + j * warp, y);
+          for (int u = 0; u < burst; ++u) packs.store(first + (j + u) * warp, y[u]);
         }
         KOKKOS_IF_ON_HOST((bindings::stream_fence();))
       });
