@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ragged_sum, tuned: `balanced` cuts the work and not the lists. Short lists are summed by threads,
-// several at a time, and whoever meets a long one leaves it to a second kernel, which splits the
+// several each, and whoever meets a long one leaves it to a second kernel, which splits the
 // longest by elements among all workers.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "device/short_sum.hpp"
 #include "device/tuning.hpp"
 #include "device/worklist.hpp"
 #include "ragged_sum/lesson.hpp"
@@ -19,11 +20,11 @@ namespace parallax::kernels::ragged_sum {
 /// How `balanced` is cut.
 template <class Space>
 struct Tuning {
-  /// A thread sums this many short lists side by side, and asks for `ahead` elements of each before
-  /// it adds the first: loads in flight on a GPU, vector lanes on a CPU.
-  static constexpr int lists = is_host_space<Space> ? 32 : 4;
-  static constexpr int ahead = is_host_space<Space> ? 4 : 2;
-  static constexpr int longest_short = 64, longest_medium = 8192;
+  /// Short lists of a thread. A CPU sums them one after the other; on a GPU a thread sums them side
+  /// by side, and asks for `ahead` elements of each before it adds the first.
+  static constexpr bool side_by_side = !is_host_space<Space>;
+  static constexpr int lists = side_by_side ? 4 : 32, ahead = 2;
+  static constexpr int longest_short = side_by_side ? 64 : 512, longest_medium = 8192;
   static constexpr int segment = 4096;  ///< elements of a large list that a worker takes at a time
   /// A worker of the second kernel: vector lanes, each with `parts` separate sums.
   static constexpr int lanes = is_host_space<Space> ? 1 : 32;
@@ -57,15 +58,21 @@ struct Balanced {
   Workspace<Space, T, Tune> work;
   std::int64_t lists, threads;
 
-  /// Short lists, thread `w` of `threads`. Neighbouring threads of a GPU have neighbouring lists.
+  /// Short lists, thread `w` of `threads`.
   KOKKOS_FUNCTION void operator()(std::int64_t w) const {
+    if constexpr (Tune::side_by_side)
+      side_by_side(w);
+    else
+      KOKKOS_IF_ON_HOST((one_by_one(w * Tune::lists, Kokkos::min(lists, (w + 1) * Tune::lists));))
+  }
+
+  /// Neighbouring threads have neighbouring lists.
+  KOKKOS_FUNCTION void side_by_side(std::int64_t w) const {
     constexpr int some = Tune::lists, ahead = Tune::ahead;
-    constexpr bool together = is_host_space<Space>;
-    const std::int64_t first = together ? w * some : w, step = together ? 1 : threads;
     Index start[some], length[some], longest = 0;
     T sum[some];
     for (int l = 0; l < some; ++l) {
-      const std::int64_t i = first + l * step;
+      const std::int64_t i = w + l * threads;
       start[l] = i < lists ? offsets(i) : Index(0);
       length[l] = i < lists ? offsets(i + 1) - start[l] : Index(0);
       sum[l] = 0;
@@ -75,22 +82,43 @@ struct Balanced {
       longest = 0;
       for (int l = 0; l < some; ++l) {
         if (length[l] > Tune::longest_short) {
-          if (length[l] > Tune::longest_medium)
-            work.list.add_large(first + l * step);
-          else
-            work.list.add_medium(first + l * step);
+          leave(w + l * threads, length[l]);
           length[l] = 0;
         }
         longest = Kokkos::max(longest, length[l]);
       }
     }
-    const T* const element = content.data();  // a plain pointer, so that compilers see the gather
+    const T* const element = content.data();
     for (Index k = 0; k < longest; k += ahead)
       for (int u = 0; u < ahead; ++u)
         for (int l = 0; l < some; ++l)
           sum[l] += k + u < length[l] ? element[start[l] + k + u] : T(0);
     for (int l = 0; l < some; ++l)
-      if (first + l * step < lists) sums(first + l * step) = sum[l];
+      if (w + l * threads < lists) sums(w + l * threads) = sum[l];
+  }
+
+  void one_by_one(std::int64_t first, std::int64_t end) const {
+    const T* const element = content.data();
+    const auto safe = static_cast<std::int64_t>(content.extent(0)) - bindings::read_beyond;
+    for (std::int64_t i = first; i < end; ++i) {
+      const Index from = offsets(i), to = offsets(i + 1);
+      if (to - from > Tune::longest_short) {
+        leave(i, to - from);
+      } else if (to <= safe) {
+        sums(i) = bindings::short_sum(element + from, static_cast<int>(to - from));
+      } else {
+        T sum = 0;
+        for (Index e = from; e < to; ++e) sum += element[e];
+        sums(i) = sum;
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void leave(std::int64_t list, Index length) const {
+    if (length > Tune::longest_medium)
+      work.list.add_large(list);
+    else
+      work.list.add_medium(list);
   }
 
   /// The lists left over.

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
+#include "ragged_sum/tuned.hpp"
+
 #include <algorithm>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include "measure/verify/trial.hpp"
+#include "platform/device/spaces.hpp"
 #include "support/rows.hpp"
 
 using namespace parallax;
@@ -48,6 +51,48 @@ TEST_CASE("ragged_sum balanced gives the same bits twice, and leaves its lists e
       if (row.variant != "balanced") continue;
       const auto once = test::outcome(row);
       CHECK(test::outcome(row) == once);
+    }
+  });
+}
+
+namespace {
+
+/// A GPU's way with short lists.
+template <class Space>
+struct SideBySide : kernels::ragged_sum::Tuning<Space> {
+  static constexpr bool side_by_side = true;
+  static constexpr int lists = 4, ahead = 2, longest_short = 64;
+};
+
+}  // namespace
+
+TEST_CASE("ragged_sum sums short lists side by side") {
+  for_each_built_in_space([]<class Space>() {
+    if constexpr (kernels::is_host_space<Space>) {
+      INFO(space_name<Space>());
+      const int lists = 1009;
+      const Kokkos::View<int*, Kokkos::HostSpace> offsets("offsets", lists + 1);
+      for (int i = 0; i < lists; ++i)  // of 0 to 70 elements, and some of 100 and 9000
+        offsets(i + 1) = offsets(i) + (i % 200 == 7 ? 100 : i % 500 == 11 ? 9000 : i * 37 % 71);
+      const Kokkos::View<double*, Kokkos::HostSpace> content("content", offsets(lists)),
+          sums("sums and a zone", lists + 4);
+      for (int e = 0; e < offsets(lists); ++e) content(e) = e;
+      Kokkos::deep_copy(sums, -1);
+      const Space space;
+      const kernels::ragged_sum::Workspace<Space, double, SideBySide<Space>> work(space,
+                                                                                  offsets(lists));
+      kernels::ragged_sum::balanced(space, offsets, content,
+                                    Kokkos::View<double*, Kokkos::HostSpace>(sums.data(), lists),
+                                    work);
+      space.fence();
+      int wrong = 0;
+      for (int i = 0; i < lists; ++i) {
+        double expected = 0;
+        for (int e = offsets(i); e < offsets(i + 1); ++e) expected += e;
+        wrong += sums(i) != expected;
+      }
+      for (int i = lists; i < lists + 4; ++i) wrong += sums(i) != -1;
+      CHECK(wrong == 0);
     }
   });
 }
