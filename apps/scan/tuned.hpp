@@ -77,6 +77,44 @@ struct ScanPacks {
   }
 };
 
+/// For one thread of a host, which knows what is before a tile and need not look back. It reads and
+/// writes in turn, and adds in the same order as teams.
+template <class Space, class Array, int lanes>
+void one_after_the_other(const Space& space, const ScanPacks<Array, lanes>& packs) {
+  using T = typename Array::non_const_value_type;
+  using Tile = ScanTile<Space, T>;
+  constexpr int burst = Tile::burst;
+  const std::int64_t all = Tile::count(packs.n) * Tile::packs;
+  Kokkos::parallel_for(
+      "parallax::scan::look_back::one_thread", Range<Space>(space, 0, 1),
+      KOKKOS_LAMBDA(std::int64_t) {
+        T before = 0, total = 0;  // of the tiles before, and of this one so far
+        for (std::int64_t p = 0; p < all; p += burst) {
+          if (p % Tile::packs == 0) {
+            before += total;
+            total = 0;
+          }
+          Pack<T, lanes> x[burst], y[burst];
+          T start[burst];
+          for (int u = 0; u < burst; ++u) x[u] = packs.load(p + u);
+          for (int u = 0; u < burst; ++u) {
+            T of_pack = 0;
+            for (int l = 0; l < lanes; ++l) of_pack += x[u].value[l];
+            start[u] = before + total;
+            total += of_pack;
+          }
+          for (int u = 0; u < burst; ++u)
+            for (int l = 0; l < lanes; ++l) {
+              y[u].value[l] = start[u];
+              start[u] += x[u].value[l];
+            }
+          for (int u = 0; u < burst; ++u) packs.store(p + u, y[u]);
+        }
+        packs.offsets(packs.n) = before + total;
+        KOKKOS_IF_ON_HOST((bindings::stream_fence();))
+      });
+}
+
 /// A warp has neighbouring packs. Its threads load them side by side and put each pack's sum into
 /// scratch memory, where each thread then finds the sums of neighbouring packs. What the tile adds
 /// up to is published before that; the first warp looks back when it is done.
@@ -92,6 +130,8 @@ void look_back(const Space& space, const Array& a, const Array& offsets,
   constexpr int warps = Tile::warps, warp = Tile::warp, loads = Tile::loads, lanes = Tile::lanes,
                 burst = Tile::burst;
   const Packs packs(a, offsets);
+  if constexpr (Tile::host)
+    if (space.concurrency() == 1) return one_after_the_other(space, packs);
   const Sums sums{words.data() + 1};
   const auto tiles = Tile::count(packs.n);
   std::uint64_t* next = words.data();
