@@ -192,12 +192,13 @@ void add_up_staged(int spread) {
 TEST_CASE("group_sum stages tiles for teams of one thread and of several") {
   for_each_built_in_space([]<class Space>() {
     INFO(space_name<Space>());
-    if constexpr (kernels::is_host_space<Space>)
+    if constexpr (kernels::is_host_space<Space>) {
       for (const int spread : {1, 2, 20}) {
         add_up_staged<Space, 1, 4>(spread);
         add_up_staged<Space, 2, 2>(spread);
         add_up_staged<Space, 4, 4>(spread);
         add_up_staged<Space, 4, 2>(spread);
       }
+    }
   });
 }
