@@ -20,35 +20,30 @@ inline constexpr int read_beyond = 8;
 #if defined(__SSE2__)
 /// The sum of `count` numbers from `from` on.
 inline float short_sum(const float* from, int count) {
-  const __m128i first = _mm_setr_epi32(0, 1, 2, 3), second = _mm_setr_epi32(4, 5, 6, 7);
-  __m128 sum = _mm_setzero_ps(), other = sum;
-  int k = 0;
-  do {
-    const __m128i left = _mm_set1_epi32(count - k);
-    const __m128 in_first = _mm_castsi128_ps(_mm_cmpgt_epi32(left, first)),
-                 in_second = _mm_castsi128_ps(_mm_cmpgt_epi32(left, second));
-    sum = _mm_add_ps(sum, _mm_and_ps(in_first, _mm_loadu_ps(from + k)));
-    other = _mm_add_ps(other, _mm_and_ps(in_second, _mm_loadu_ps(from + k + 4)));
-    k += 8;
-  } while (k < count);
-  sum = _mm_add_ps(sum, other);
+  const auto eight = [](const float* x, int left) {
+    const __m128i all = _mm_set1_epi32(left);
+    const auto four = [all](const float* y, __m128i places) {
+      return _mm_and_ps(_mm_loadu_ps(y), _mm_castsi128_ps(_mm_cmpgt_epi32(all, places)));
+    };
+    return _mm_add_ps(four(x, _mm_setr_epi32(0, 1, 2, 3)), four(x + 4, _mm_setr_epi32(4, 5, 6, 7)));
+  };
+  __m128 sum = eight(from, count);
+  for (int k = 8; k < count; k += 8) sum = _mm_add_ps(sum, eight(from + k, count - k));
   sum = _mm_add_ps(sum, _mm_movehl_ps(sum, sum));
   return _mm_cvtss_f32(_mm_add_ss(sum, _mm_shuffle_ps(sum, sum, 1)));
 }
 inline double short_sum(const double* from, int count) {
-  __m128d sum[4] = {};
-  int k = 0;
-  do {
-    const __m128i left = _mm_set1_epi32(count - k);
-    for (int u = 0; u < 4; ++u) {
-      const __m128i places = _mm_setr_epi32(2 * u, 2 * u, 2 * u + 1, 2 * u + 1);
-      const __m128d in_list = _mm_castsi128_pd(_mm_cmpgt_epi32(left, places));
-      sum[u] = _mm_add_pd(sum[u], _mm_and_pd(in_list, _mm_loadu_pd(from + k + 2 * u)));
-    }
-    k += 8;
-  } while (k < count);
-  sum[0] = _mm_add_pd(_mm_add_pd(sum[0], sum[1]), _mm_add_pd(sum[2], sum[3]));
-  return _mm_cvtsd_f64(_mm_add_sd(sum[0], _mm_unpackhi_pd(sum[0], sum[0])));
+  const auto eight = [](const double* x, int left) {
+    const __m128i all = _mm_set1_epi32(left);
+    const auto two = [=](int at) {
+      const __m128i places = _mm_setr_epi32(at, at, at + 1, at + 1);
+      return _mm_and_pd(_mm_loadu_pd(x + at), _mm_castsi128_pd(_mm_cmpgt_epi32(all, places)));
+    };
+    return _mm_add_pd(_mm_add_pd(two(0), two(2)), _mm_add_pd(two(4), two(6)));
+  };
+  __m128d sum = eight(from, count);
+  for (int k = 8; k < count; k += 8) sum = _mm_add_pd(sum, eight(from + k, count - k));
+  return _mm_cvtsd_f64(_mm_add_sd(sum, _mm_unpackhi_pd(sum, sum)));
 }
 #else
 template <class T>
