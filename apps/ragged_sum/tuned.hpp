@@ -66,7 +66,7 @@ struct Balanced {
       KOKKOS_IF_ON_HOST((one_by_one(w * Tune::lists, Kokkos::min(lists, (w + 1) * Tune::lists));))
   }
 
-  /// Neighbouring threads have neighbouring lists.
+  /// Four lists' loads are in flight together. Neighbouring threads have neighbouring lists.
   KOKKOS_FUNCTION void side_by_side(std::int64_t w) const {
     constexpr int some = Tune::lists, ahead = Tune::ahead;
     Index start[some], length[some], longest = 0;
@@ -97,6 +97,7 @@ struct Balanced {
       if (w + l * threads < lists) sums(w + l * threads) = sum[l];
   }
 
+  /// No branch depends on the length of a list that is short (short_sum.hpp).
   void one_by_one(std::int64_t first, std::int64_t end) const {
     const T* const element = content.data();
     const auto safe = static_cast<std::int64_t>(content.extent(0)) - bindings::read_beyond;
@@ -114,6 +115,7 @@ struct Balanced {
     }
   }
 
+  /// To the second kernel.
   KOKKOS_FUNCTION void leave(std::int64_t list, Index length) const {
     if (length > Tune::longest_medium)
       work.list.add_large(list);
