@@ -27,6 +27,7 @@ struct Tuning {
   /// Columns that a thread adds up: on a GPU 16 bytes of sums, which one instruction stores.
   template <class T>
   static constexpr int together = staged ? 16 / static_cast<int>(sizeof(T)) : columns;
+  /// On a GPU what 128 threads walk.
   template <class T>
   static constexpr int rows = staged ? 256 * together<T> : 4096;
   template <class T>
