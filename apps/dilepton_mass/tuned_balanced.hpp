@@ -10,16 +10,15 @@
 // The first kernel does the small ones and leaves the rest to the second.
 //
 // A lepton's functions are evaluated once (tuned_lepton.hpp), by neighbouring threads for
-// neighbouring leptons, whatever the events; only the pairs, which are cheap, are ragged. On an
-// H100 the number of instructions decides, not the memory: 78 for a lepton; for an event the six
-// pairs of four leptons without a branch, where loops over an event's own pairs took 177 us for 1e7
-// events and these take 148.
+// neighbouring leptons, whatever the events; only the pairs, which are cheap, are ragged. Most
+// events have no pair at all: those that have are listed first, by kind, and a warp or vector then
+// has events of one kind. The number of instructions decides, not the memory.
 #pragma once
 
 #include "device/tuning.hpp"
 #include "device/worklist.hpp"
 #include "dilepton_mass/tuned.hpp"
-#include "dilepton_mass/tuned_lepton.hpp"
+#include "dilepton_mass/tuned_scratch.hpp"
 
 namespace parallax::kernels::dilepton_mass {
 
@@ -27,8 +26,8 @@ namespace parallax::kernels::dilepton_mass {
 template <class Space>
 struct Tuning {
   static constexpr int threads = is_host_space<Space> ? 1 : 128;
-  static constexpr int events = 256;    ///< that a team takes at a time
-  static constexpr int capacity = 512;  ///< leptons in scratch memory
+  static constexpr int events = is_host_space<Space> ? 256 : 512;  ///< that a team takes at a time
+  static constexpr int capacity = 2 * events;                      ///< leptons in scratch memory
   /// Leptons of a thread side by side: SIMD on a CPU, loads in flight on a GPU.
   static constexpr int ahead = is_host_space<Space> ? 32 : 1;
   /// Events of a thread side by side; this many leptons of each are held in registers.
@@ -59,8 +58,8 @@ struct Balanced {
   template <class Tag>
   using Policy = Kokkos::TeamPolicy<Space, Tag, Kokkos::LaunchBounds<Tune::threads>>;
   using Member = typename Policy<Small>::member_type;
-  using Scratch = Kokkos::View<T*, typename Space::scratch_memory_space,
-                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Staged = TeamLeptons<Space, T, Tune>;
+  using List = PairList<Space, Tune>;
   using Bits = typename detail::Exponential<T>::Bits;
   static constexpr int capacity = Tune::capacity;
   static_assert(Tune::medium <= capacity && Tune::small <= capacity,
@@ -72,23 +71,6 @@ struct Balanced {
   Masses masses;
   Workspace<Space, Tune> work;
   std::int64_t events;
-
-  /// A team's leptons, in scratch memory: all w, then all x, then all y, so that a CPU stores whole
-  /// vectors.
-  struct Staged {
-    Scratch number;
-    KOKKOS_FUNCTION explicit Staged(const Member& team)
-        : number(team.team_scratch(0), 3 * capacity) {}
-    KOKKOS_FUNCTION Lepton<T> operator()(int k) const {
-      return {number(k), number(capacity + k), number(2 * capacity + k)};
-    }
-    KOKKOS_FUNCTION void set(int k, const Lepton<T>& lepton) const {
-      number(k) = lepton.w;
-      number(capacity + k) = lepton.x;
-      number(2 * capacity + k) = lepton.y;
-    }
-    static std::size_t bytes() { return Scratch::shmem_size(3 * capacity); }
-  };
 
   /// A pair's mass is asked for where the product of the charges is negative; where no charge is
   /// asked, all count as positive, and the sign is turned.
@@ -144,18 +126,20 @@ struct Balanced {
       });
     } else {
       const Staged lepton(team);
+      List list(team);
       std::int64_t event = first;
       while (event < end) {
+        const Bounds bounds(offsets, team, event, end);
         const std::int64_t base = offsets(event), total = offsets(end) - base;
         if (total <= capacity) {  // nearly always
           heaviest(team, event, static_cast<int>(end - event), base, static_cast<int>(total),
-                   lepton);
+                   lepton, list, bounds);
           break;
         }
         const std::int64_t fit = with_room(team, event, end, base);
         if (fit > event)
           heaviest(team, event, static_cast<int>(fit - event), base,
-                   static_cast<int>(offsets(fit) - base), lepton);
+                   static_cast<int>(offsets(fit) - base), lepton, list, bounds);
         else if (team.team_rank() == 0)  // one event has no room by itself, so it is not small
           leave_for_later(event, offsets(event + 1) - base);
         event = Kokkos::max(fit, event + 1);
@@ -177,53 +161,85 @@ struct Balanced {
     return Kokkos::min(fit, end);
   }
 
+  /// Where the leptons of a thread's events begin and end: a GPU asks for that before it knows
+  /// where the team's leptons are, and waits once for both.
+  struct Bounds {
+    static constexpr bool early = Tune::threads > 1;
+    static constexpr int each = Tune::events / Tune::threads;
+    Offsets offsets;
+    typename Offsets::non_const_value_type asked[early ? 2 * each : 1];
+    KOKKOS_FUNCTION Bounds(const Offsets& all, const Member& team, std::int64_t event,
+                           std::int64_t end)
+        : offsets(all) {
+      if constexpr (early)
+        for (int u = 0; u < each; ++u) {
+          const std::int64_t i = event + team.team_rank() + u * team.team_size();
+          asked[2 * u] = i < end ? offsets(i) : 0;
+          asked[2 * u + 1] = i < end ? offsets(i + 1) : 0;
+        }
+    }
+    /// Of a thread's event u, which is event i.
+    KOKKOS_FUNCTION std::int64_t from(int u, std::int64_t i) const {
+      return early ? asked[early ? 2 * u : 0] : offsets(i);
+    }
+    KOKKOS_FUNCTION std::int64_t to(int u, std::int64_t i) const {
+      return early ? asked[early ? 2 * u + 1 : 0] : offsets(i + 1);
+    }
+  };
+
   /// The masses of `count` events from `event`, whose `total` leptons start at `base` and fit in
-  /// scratch memory.
+  /// scratch memory. Most events have no pair: those that have are listed, so that no thread waits
+  /// for its neighbours' events.
   KOKKOS_FUNCTION void heaviest(const Member& team, std::int64_t event, int count,
-                                std::int64_t base, int total, const Staged& lepton) const {
-    constexpr int each = Tune::events / Tune::threads;
+                                std::int64_t base, int total, const Staged& lepton, List& list,
+                                const Bounds& bounds) const {
     const int me = team.team_rank(), size = team.team_size();
-    int from[each], to[each];  // asked for before the barrier, needed behind it
-    for (int u = 0; u < each; ++u) {
+    list.clear(team);
+    for (int u = 0; u < Bounds::each; ++u) {
       const int i = me + u * size;
-      from[u] = i < count ? static_cast<int>(offsets(event + i) - base) : 0;
-      to[u] = i < count ? static_cast<int>(offsets(event + i + 1) - base) : 0;
+      if (i >= count) break;
+      const std::int64_t from = bounds.from(u, event + i);
+      const int length = static_cast<int>(bounds.to(u, event + i) - from);
+      masses(event + i) = 0;
+      if (length > Tune::small) leave_for_later(event + i, length);
+      list.add(i, static_cast<int>(from - base), length);
     }
     stage(team, lepton, base, total);
+    for (int k = me; k < Tune::held - 1; k += size) lepton.set(total + k, {0, 0, 0});
     team.team_barrier();
-    constexpr int lanes = Tune::lanes;
-    for (int u = 0; u < each; u += lanes) {
-      T most[lanes];
-      first_leptons(lepton, from + u, to + u, most);
-      for (int l = 0; l < lanes; ++l)
-        if (to[u + l] - from[u + l] > Tune::held)
-          most[l] = other_leptons(lepton, from[u + l], to[u + l], most[l]);
-      for (int l = 0; l < lanes; ++l) most[l] = Kokkos::sqrt(most[l]);
-      for (int l = 0; l < lanes; ++l) {
-        const int i = me + (u + l) * size, length = to[u + l] - from[u + l];
-        if (i >= count) break;
-        if (length > Tune::small)
-          leave_for_later(event + i, length);
-        else
-          masses(event + i) = most[l];
-      }
+    list.close();
+    constexpr int lanes = Tune::lanes, warp = 32;
+    const int padded = (list.many + warp - 1) / warp * warp;  // a warp has events of one kind
+    for (int k = me * lanes; k < padded + list.twos; k += size * lanes) {
+      if (k < padded)
+        listed<Tune::held>(lepton, list, k, 1, list.many - k, event);
+      else
+        listed<2>(lepton, list, List::last - (k - padded), -1, list.twos - (k - padded), event);
     }
   }
 
-  /// The largest squared mass among the first few leptons, all that most events have, of some
-  /// events. They are held in registers: no loop, no branch, and one that is not there has w = 0
-  /// and makes no pair.
-  KOKKOS_FUNCTION void first_leptons(const Staged& lepton, const int* from, const int* to,
-                                     T* most) const {
-    constexpr int held = Tune::held, lanes = Tune::lanes;
+  /// The masses of events of the list: item(at), item(at + step), ..., at most `count` of them. A
+  /// first few leptons, all that most events have, are held in registers: no loop, no branch, and
+  /// one that belongs to the next event counts as w = 0, which makes no pair.
+  template <int held>
+  KOKKOS_FUNCTION void listed(const Staged& lepton, const List& list, int at, int step, int count,
+                              std::int64_t event) const {
+    constexpr int lanes = Tune::lanes, room = Staged::room;
     const T* const number = lepton.number.data();  // plain, so that compilers see the gather
-    T w[held][lanes], x[held][lanes], y[held][lanes];
+    int from[lanes], length[lanes], index[lanes];
+    for (int l = 0; l < lanes; ++l) {
+      const int packed = l < count ? list.item(at + step * l) : 0;
+      from[l] = List::from(packed);
+      length[l] = List::length(packed);
+      index[l] = List::event(packed);
+    }
+    T w[held][lanes], x[held][lanes], y[held][lanes], most[lanes];
     for (int k = 0; k < held; ++k)
       for (int l = 0; l < lanes; ++l) {
-        const int at = from[l] + k;
-        w[k][l] = at < to[l] ? number[at] : T(0);
-        x[k][l] = at < to[l] ? number[capacity + at] : T(0);
-        y[k][l] = at < to[l] ? number[2 * capacity + at] : T(0);
+        const T here = number[from[l] + k];
+        w[k][l] = k < 2 || k < length[l] ? here : T(0);
+        x[k][l] = number[room + from[l] + k];
+        y[k][l] = number[2 * room + from[l] + k];
       }
     for (int l = 0; l < lanes; ++l) most[l] = 0;
     for (int b = 1; b < held; ++b)
@@ -232,16 +248,19 @@ struct Balanced {
           const Lepton<T> mine(w[b][l], x[b][l], y[b][l]), other(w[a][l], x[a][l], y[a][l]);
           most[l] = Kokkos::max(most[l], m2(mine, other));
         }
-  }
-
-  /// The same with the leptons from `held` on.
-  KOKKOS_FUNCTION T other_leptons(const Staged& lepton, int from, int to, T most) const {
-    if (to - from > Tune::small) return T(0);  // not here
-    for (int b = from + Tune::held; b < to; ++b) {
-      const Lepton<T> mine = lepton(b);
-      for (int a = from; a < b; ++a) most = Kokkos::max(most, m2(mine, lepton(a)));
+    if constexpr (held == Tune::held) {  // few events have more
+      for (int l = 0; l < lanes; ++l) {
+        const int begin = from[l] + held, end = from[l] + length[l];
+        for (int b = begin; b < end; ++b) {
+          const Lepton<T> mine = lepton(b);
+          for (int k = 0; k < held; ++k)
+            most[l] = Kokkos::max(most[l], m2(mine, {w[k][l], x[k][l], y[k][l]}));
+          for (int a = begin; a < b; ++a) most[l] = Kokkos::max(most[l], m2(mine, lepton(a)));
+        }
+      }
     }
-    return most;
+    for (int l = 0; l < lanes; ++l) most[l] = Kokkos::sqrt(most[l]);
+    for (int l = 0; l < lanes && l < count; ++l) masses(event + index[l]) = most[l];
   }
 
   KOKKOS_FUNCTION void operator()(Rest, const Member& team) const {
@@ -339,7 +358,8 @@ void balanced(const Space& space, const Offsets& offsets, const Leptons<Space, T
   using Rest = typename Kernel::template Policy<typename Kernel::Rest>;
   const std::int64_t events = masses.extent(0);
   const Kernel kernel{offsets, leptons, masses, work, events};
-  const auto bytes = static_cast<int>(pair != Pair::first ? Kernel::Staged::bytes() : 0);
+  const auto bytes =
+      static_cast<int>(pair != Pair::first ? Kernel::Staged::bytes() + Kernel::List::bytes() : 0);
   const int teams = static_cast<int>((events + Tune::events - 1) / Tune::events);
   const int rest = std::max(1, space.concurrency() / (2 * Tune::threads));
   Kokkos::parallel_for(
