@@ -97,18 +97,26 @@ struct TwoThreads : kernels::dilepton_mass::Tuning<Space> {
   static constexpr int threads = 2;
 };
 
+/// A GPU's numbers, but for the size of its teams.
 template <class Space>
-void balance_with_two_threads() {
+struct LikeGpu : TwoThreads<Space> {
+  static constexpr int events = 512, capacity = 1024, ahead = 1, lanes = 1, columns = 4;
+};
+
+template <class Space, template <class> class Tune>
+void balance() {
   using namespace kernels::dilepton_mass;
   INFO(space_name<Space>());
-  if (test::largest_team(space_name<Space>()) < 2) return;
+  if (test::largest_team(space_name<Space>()) < Tune<Space>::threads) return;
   const Space space;
-  auto made = dilepton_mass::made_events<double>(260);
+  constexpr int events = 520;  // three teams, or two
+  auto made = dilepton_mass::made_events<double>(events);
   const auto e = data::upload(space, made);
   const Leptons<Space, double> leptons{e.pt, e.eta, e.phi, e.charge};
-  const Kokkos::View<double*, typename Space::memory_space> masses("masses", 260), right("", 260);
-  const Workspace<Space, TwoThreads<Space>> workspace(
-      space, static_cast<std::int64_t>(made.charge.size()));
+  const Kokkos::View<double*, typename Space::memory_space> masses("masses", events),
+      right("right", events);
+  const Workspace<Space, Tune<Space>> workspace(space,
+                                                static_cast<std::int64_t>(made.charge.size()));
   for (const auto pair : {Pair::heaviest, Pair::first, Pair::any}) {
     event_per_thread_stable(space, e.offsets, leptons, pair, right);
     const auto expected = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, right);
@@ -117,7 +125,7 @@ void balance_with_two_threads() {
       balanced(space, e.offsets, leptons, pair, masses, workspace);
       const auto h = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, masses);
       int wrong = 0;
-      for (int i = 0; i < 260; ++i) wrong += std::abs(h(i) - expected(i)) < 1e-9 ? 0 : 1;
+      for (int i = 0; i < events; ++i) wrong += std::abs(h(i) - expected(i)) < 1e-9 ? 0 : 1;
       CHECK(wrong == 0);
     }
   }
@@ -127,7 +135,10 @@ void balance_with_two_threads() {
 
 TEST_CASE("balanced is right with teams of several threads, again and again") {
   for_each_built_in_space([]<class Space>() {
-    if constexpr (kernels::is_host_space<Space>) balance_with_two_threads<Space>();
+    if constexpr (kernels::is_host_space<Space>) {
+      balance<Space, TwoThreads>();
+      balance<Space, LikeGpu>();
+    }
   });
 }
 
