@@ -10,9 +10,9 @@
 // The first kernel does the small ones and leaves the rest to the second.
 //
 // A lepton's functions are evaluated once (tuned_lepton.hpp), by neighbouring threads for
-// neighbouring leptons, whatever the events; only the pairs, which are cheap, are ragged. Most
-// events have no pair at all: those that have are listed first, by kind, and a warp or vector then
-// has events of one kind. The number of instructions decides, not the memory.
+// neighbouring leptons, whatever the events; only the pairs, which are cheap, are ragged. Many
+// events have no pair at all: the others are listed first, by kind, and a warp or vector then has
+// events of one kind. A GPU's time goes to instructions and to waiting for loads, not to bandwidth.
 #pragma once
 
 #include "device/tuning.hpp"
