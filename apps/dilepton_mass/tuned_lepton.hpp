@@ -111,7 +111,8 @@ struct Lepton {
   /// The pair's squared mass if the charges are opposite, else a number <= 0.
   KOKKOS_FORCEINLINE_FUNCTION T m2(const Lepton& other) const {
     const T dx = x - other.x, dy = y - other.y;
-    return -(w * (dx * dx + dy * dy) * other.w);
+    // Said, so that every copy of this loop rounds alike: a result must not depend on its place.
+    return -(w * Kokkos::fma(dx, dx, dy * dy) * other.w);
   }
 };
 
