@@ -188,7 +188,7 @@ struct Balanced {
   };
 
   /// The masses of `count` events from `event`, whose `total` leptons start at `base` and fit in
-  /// scratch memory. Most events have no pair: those that have are listed, so that no thread waits
+  /// scratch memory. Many events have no pair: the others are listed, so that no thread waits
   /// for its neighbours' events.
   KOKKOS_FUNCTION void heaviest(const Member& team, std::int64_t event, int count,
                                 std::int64_t base, int total, const Staged& lepton, List& list,

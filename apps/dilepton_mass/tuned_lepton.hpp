@@ -111,7 +111,7 @@ struct Lepton {
   /// The pair's squared mass if the charges are opposite, else a number <= 0.
   KOKKOS_FORCEINLINE_FUNCTION T m2(const Lepton& other) const {
     const T dx = x - other.x, dy = y - other.y;
-    // Said, so that every copy of this loop rounds alike: a result must not depend on its place.
+    // The fused product is named: left to the compiler, copies of a loop round differently.
     return -(w * Kokkos::fma(dx, dx, dy * dy) * other.w);
   }
 };
