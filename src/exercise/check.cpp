@@ -116,4 +116,14 @@ Verdict elements_by(std::string compared, std::int64_t n, const Comparer& compar
   return verdict;
 }
 
+Verdict both(Verdict first, Verdict second) {
+  for (auto& value : second.result) first.result.push_back(std::move(value));
+  if (first.passed && !second.passed) {
+    second.result = std::move(first.result);
+    return second;
+  }
+  if (first.passed) first.compared += "; " + second.compared;
+  return first;
+}
+
 }  // namespace parallax::check

@@ -120,14 +120,6 @@ Verdict elements(std::string compared, std::int64_t n, const Actual& actual,
 }
 
 /// Both must hold. Keeps the first's result, and the first failure's words and figures.
-inline Verdict both(Verdict first, Verdict second) {
-  for (auto& value : second.result) first.result.push_back(std::move(value));
-  if (first.passed && !second.passed) {
-    second.result = std::move(first.result);
-    return second;
-  }
-  if (first.passed) first.compared += "; " + second.compared;
-  return first;
-}
+Verdict both(Verdict first, Verdict second);
 
 }  // namespace parallax::check

@@ -20,6 +20,49 @@ std::vector<Exercise>& registered() {
 
 }  // namespace
 
+Verdict Verdict::with(const Values& values) && {
+  result.insert(result.end(), values.begin(), values.end());
+  return std::move(*this);
+}
+
+Check::Check(std::function<Verdict()> judge)
+    : judge_(std::move(judge)), passed_(std::make_shared<std::vector<Passed>>()) {}
+
+const Verdict* Check::known(const std::vector<std::uint64_t>& hashes) const {
+  for (const auto& passed : *passed_)
+    if (passed.hashes == hashes) return &passed.verdict;
+  return nullptr;
+}
+
+void Check::remember(std::vector<std::uint64_t> hashes, const Verdict& verdict) const {
+  if (verdict.passed) passed_->push_back({std::move(hashes), verdict});
+}
+
+Plan watched(Plan plan, const std::shared_ptr<const std::vector<guard_zones::Array>>& arrays) {
+  for (auto& row : plan.rows) row.arrays = arrays;
+  return plan;
+}
+
+Variant lesson(std::string name, std::string summary) {
+  return {std::move(name), std::move(summary)};
+}
+Variant lesson_with_teams(std::string name, std::string summary) {
+  return {.name = std::move(name), .summary = std::move(summary), .teams = true};
+}
+Variant tuned(std::string name, std::string summary, std::vector<Series> tunes) {
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .tier = Tier::tuned,
+          .tunes = std::move(tunes)};
+}
+Variant tuned_with_teams(std::string name, std::string summary) {
+  return {
+      .name = std::move(name), .summary = std::move(summary), .tier = Tier::tuned, .teams = true};
+}
+Variant library(std::string name, std::string summary) {
+  return {.name = std::move(name), .summary = std::move(summary), .tier = Tier::library};
+}
+
 Judge alike(const Judge& like, Judge judge) {
   judge.check.share(like.check);
   return judge;

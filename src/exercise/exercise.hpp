@@ -72,10 +72,7 @@ struct Verdict {
   Values result;  ///< the numbers that the exercise reports
 
   /// The same, and reports these numbers, too.
-  [[nodiscard]] Verdict with(const Values& values) && {
-    result.insert(result.end(), values.begin(), values.end());
-    return std::move(*this);
-  }
+  [[nodiscard]] Verdict with(const Values& values) &&;
 };
 
 /// One array that a row writes and its check reads: poisoned before each verified run, and damaged
@@ -113,20 +110,15 @@ class Check {
   requires(!std::is_same_v<std::remove_cvref_t<F>, Check> &&
            std::is_invocable_r_v<Verdict, const F&>)
       Check(F judge)  // NOLINT(google-explicit-constructor): lambdas become checks
-      : judge_(std::move(judge)), passed_(std::make_shared<std::vector<Passed>>()) {}
+      : Check(std::function<Verdict()>(std::move(judge))) {}
+  explicit Check(std::function<Verdict()> judge);
 
   Verdict operator()() const { return judge_(); }
   /// nullptr where nothing is known of the bits.
-  [[nodiscard]] const Verdict* known(const std::vector<std::uint64_t>& hashes) const {
-    for (const auto& passed : *passed_)
-      if (passed.hashes == hashes) return &passed.verdict;
-    return nullptr;
-  }
+  [[nodiscard]] const Verdict* known(const std::vector<std::uint64_t>& hashes) const;
   /// Judges another array as `other` judges its own: what either has passed, both know.
   void share(const Check& other) { passed_ = other.passed_; }
-  void remember(std::vector<std::uint64_t> hashes, const Verdict& verdict) const {
-    if (verdict.passed) passed_->push_back({std::move(hashes), verdict});
-  }
+  void remember(std::vector<std::uint64_t> hashes, const Verdict& verdict) const;
 
  private:
   std::function<Verdict()> judge_;
@@ -177,6 +169,9 @@ struct Plan {
   std::function<void(const std::string& path)> draw{};
 };
 
+/// The same plan with `arrays` in every row.
+Plan watched(Plan plan, const std::shared_ptr<const std::vector<guard_zones::Array>>& arrays);
+
 /// Who wrote a variant, and for whom. `lesson`: plain Kokkos, as a teacher writes it on the board;
 /// `tuned`: what it takes to come near the ceiling; `library`: a vendor's or Kokkos's own routine.
 enum class Tier { lesson, tuned, library };
@@ -196,25 +191,11 @@ struct Variant {
 };
 
 /// A variant of each tier. `with_teams`: --team-size names the size of its teams.
-inline Variant lesson(std::string name, std::string summary) {
-  return {std::move(name), std::move(summary)};
-}
-inline Variant lesson_with_teams(std::string name, std::string summary) {
-  return {.name = std::move(name), .summary = std::move(summary), .teams = true};
-}
-inline Variant tuned(std::string name, std::string summary, std::vector<Series> tunes = {}) {
-  return {.name = std::move(name),
-          .summary = std::move(summary),
-          .tier = Tier::tuned,
-          .tunes = std::move(tunes)};
-}
-inline Variant tuned_with_teams(std::string name, std::string summary) {
-  return {
-      .name = std::move(name), .summary = std::move(summary), .tier = Tier::tuned, .teams = true};
-}
-inline Variant library(std::string name, std::string summary) {
-  return {.name = std::move(name), .summary = std::move(summary), .tier = Tier::library};
-}
+Variant lesson(std::string name, std::string summary);
+Variant lesson_with_teams(std::string name, std::string summary);
+Variant tuned(std::string name, std::string summary, std::vector<Series> tunes = {});
+Variant tuned_with_teams(std::string name, std::string summary);
+Variant library(std::string name, std::string summary);
 
 /// Bytes that a plan allocates at most, so that it can be refused before the work.
 struct Memory {

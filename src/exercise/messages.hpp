@@ -43,19 +43,19 @@ std::function<void(const Transport::Meanwhile& meanwhile)> to_rank_before(const 
   };
 }
 
+namespace detail {
+/// From each rank: how many elements it has, its first and its last.
+Values ends_of_shares(const std::vector<double>& own, bool integers);
+}  // namespace detail
+
 /// What a row reports of an array on the host, in which each rank has its share: the first element
 /// and the last, if there are any.
 template <class H>
 Values ends(const H& h) {
-  using T = std::conditional_t<std::is_integral_v<typename H::value_type>, std::int64_t, double>;
   const auto n = h.extent(0);
   const auto at = [&](std::size_t i) { return n > 0 ? static_cast<double>(h(i)) : 0; };
-  const auto all = ranks::gathered({static_cast<double>(n), at(0), at(n - 1)});
-  const auto holds = [](const std::vector<double>& rank) { return rank[0] > 0; };
-  const auto first = std::find_if(all.begin(), all.end(), holds);
-  if (first == all.end()) return {};
-  return {{"first", static_cast<T>((*first)[1])},
-          {"last", static_cast<T>((*std::find_if(all.rbegin(), all.rend(), holds))[2])}};
+  return detail::ends_of_shares({static_cast<double>(n), at(0), at(n - 1)},
+                                std::is_integral_v<typename H::value_type>);
 }
 
 /// The same after the sum of all elements, by the name `sum_name`.
@@ -69,13 +69,7 @@ Values sum_and_ends(const H& h, const std::string& sum_name = "sum") {
 }
 
 /// How much of something that is divided comes before this rank's part of length `own`.
-inline std::int64_t before_this_rank(std::int64_t own) {
-  std::int64_t before = 0;
-  const auto all = ranks::gathered({static_cast<double>(own)});
-  for (int k = 0; k < ranks::rank(); ++k)
-    before += static_cast<std::int64_t>(all[static_cast<std::size_t>(k)][0]);
-  return before;
-}
+std::int64_t before_this_rank(std::int64_t own);
 
 /// What every rank sends for that; nothing where there is one.
 template <class X>

@@ -5,16 +5,16 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "device/split_mix64.hpp"
 #include "exercise/arrays.hpp"
 #include "exercise/check.hpp"
 #include "exercise/exercise.hpp"
-#include "exercise/raw_elements.hpp"
+#include "exercise/raw_output.hpp"
 #include "platform/base/time_spent.hpp"
 
 /// What apps need of Kokkos besides their kernels: arrays that are filled, their copies on the
@@ -71,21 +71,6 @@ const char* memory_of(const X&) {
     return X::memory_space::name();
 }
 
-/// Calls f(k, offset) for each element of a View of rank 0, 1 or 2, row by row.
-template <class X, class F>
-void for_each_offset(const X& x, const F& f) {
-  static_assert(X::rank() <= 2, "outputs have rank 0, 1 or 2");
-  const std::size_t rows = X::rank() == 0 ? 1 : x.extent(0);
-  const std::size_t columns = X::rank() == 2 ? x.extent(1) : 1;
-  for (std::size_t i = 0, k = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j, ++k) {
-      if constexpr (X::rank() == 2)
-        f(k, i * x.stride(0) + j * x.stride(1));
-      else
-        f(k, i);
-    }
-}
-
 }  // namespace detail
 
 /// The view's content where the host can read it; no copy on host spaces. Fences.
@@ -114,45 +99,17 @@ auto on_host(X const& x) {
 template <class Space, class X>
 Output output(const Space&, const std::string& name, X const& x, double one_update = 0) {
   using T = typename X::non_const_value_type;
-  Output out;
-  out.name = name;
-  out.size = static_cast<std::int64_t>(x.size());
-  out.floating = std::is_floating_point_v<T>;
-  out.one_update = one_update;
-  out.data = x.data();
-  static_assert(std::is_arithmetic_v<T>);
+  static_assert(std::is_arithmetic_v<T> && X::rank() <= 2);
   if (!x.span_is_contiguous()) throw std::logic_error("output '" + name + "' has gaps");
-  // Each function keeps the View, whose memory it is.
-  struct Kept {
-    X x;
-    raw::Numbers numbers;
-  };
-  const Kept kept{x, {detail::memory_of(x), x.data(), x.size(), sizeof(T), out.floating}};
-  out.poison = [kept] { raw::poison(Space::name(), kept.numbers); };
-  if constexpr (std::is_same_v<typename X::memory_space, typename Space::memory_space>) {
-    out.shift = [kept] { raw::shift(kept.numbers); };
-    out.hash = [kept] {
-      return raw::hash(kept.numbers.memory, kept.numbers.begin, kept.x.size() * sizeof(T));
-    };
-  }
-  out.read = [kept] {
-    Kokkos::fence("parallax::data::read");
-    std::vector<T> elements(kept.x.size());
-    raw::read(kept.numbers.memory, kept.numbers.begin, elements.data(),
-              elements.size() * sizeof(T));
-    std::vector<long double> values(elements.size());
-    detail::for_each_offset(kept.x,
-                            [&](std::size_t k, std::size_t at) { values[k] = elements[at]; });
-    return values;
-  };
-  out.write = [kept](const std::vector<long double>& values) {
-    std::vector<T> elements(kept.x.size());
-    detail::for_each_offset(kept.x, [&](std::size_t k, std::size_t at) {
-      elements[at] = static_cast<T>(values.at(k));
-    });
-    raw::write(kept.numbers.memory, kept.numbers.begin, elements.data(),
-               elements.size() * sizeof(T));
-  };
+  raw::Order order;
+  if constexpr (X::rank() == 2) order = {x.extent(1), x.stride(0), x.stride(1)};
+  auto out = raw::output(name,
+                         {detail::memory_of(x), x.data(), x.size(), sizeof(T),
+                          std::is_floating_point_v<T>, std::is_signed_v<T>},
+                         order, Space::name(),
+                         std::is_same_v<typename X::memory_space, typename Space::memory_space>,
+                         std::make_shared<X>(x));
+  out.one_update = one_update;
   return out;
 }
 

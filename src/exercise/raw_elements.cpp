@@ -69,23 +69,6 @@ void fill_with(Word word, void* begin, std::size_t count) {
   Kokkos::fence("parallax::raw::fill");
 }
 
-/// Calls f(T()), with the type of the numbers.
-// NOLINTBEGIN(bugprone-branch-clone): the branches differ by the type
-template <class F>
-void by_type(const Numbers& x, const F& f) {
-  if (x.floating)
-    x.size == 4 ? f(float()) : f(double());
-  else if (x.size == 1)
-    f(std::uint8_t());
-  else if (x.size == 2)
-    f(std::uint16_t());
-  else if (x.size == 4)
-    f(std::uint32_t());
-  else
-    f(std::uint64_t());
-}
-// NOLINTEND(bugprone-branch-clone)
-
 /// What a space does to its memory.
 struct Worker {
   std::function<void(const void*, void*, std::size_t)> read;

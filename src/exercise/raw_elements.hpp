@@ -17,7 +17,7 @@ struct Numbers {
   std::string memory;
   void* begin;
   std::size_t count, size;
-  bool floating;
+  bool floating, is_signed;
 };
 
 /// From there to the host, and back.
@@ -35,5 +35,22 @@ void shift(const Numbers& numbers);
 /// Sets each number to NaN, integers to -1, by the threads of a space: pages belong to those who
 /// first write them. Fences.
 void poison(const std::string& space, const Numbers& numbers);
+
+/// Calls f(T()), with the type of the numbers; integers as if they had no sign.
+// NOLINTBEGIN(bugprone-branch-clone): the branches differ by the type
+template <class F>
+void by_type(const Numbers& x, const F& f) {
+  if (x.floating)
+    x.size == 4 ? f(float()) : f(double());
+  else if (x.size == 1)
+    f(std::uint8_t());
+  else if (x.size == 2)
+    f(std::uint16_t());
+  else if (x.size == 4)
+    f(std::uint32_t());
+  else
+    f(std::uint64_t());
+}
+// NOLINTEND(bugprone-branch-clone)
 
 }  // namespace parallax::raw

@@ -58,9 +58,7 @@ struct Registration {
                [](const Parameters& p) {
                  guard_zones::Recording recording;
                  auto plan = Binding::template plan<Space, T>(make_space<Space>(p.threads()), p);
-                 const auto arrays = recording.arrays();
-                 for (auto& row : plan.rows) row.arrays = arrays;
-                 return plan;
+                 return watched(std::move(plan), recording.arrays());
                },
            .refuse =
                [](const Parameters& p) {

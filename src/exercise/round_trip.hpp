@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "device/staging.hpp"
 #include "device/tuning.hpp"
 #include "exercise/arrays.hpp"
+#include "exercise/raw_elements.hpp"
 #include "platform/host/copiers.hpp"
 
 namespace parallax::data {
@@ -36,46 +38,53 @@ class RoundTrip {
   template <class X>
   HostTwin<X> in(const X& x) const {
     const auto host = twin(x);
-    if constexpr (away) Kokkos::deep_copy(host, x);
+    if constexpr (away)
+      raw::read(X::memory_space::name(), x.data(), host.data(),
+                x.span() * sizeof(typename X::value_type));
     input(host);
-    copy_in(x, host);
+    enter(trip_->in, x, host);
     return host;
   }
   /// A host array to which `x` is copied after the kernel.
   template <class X>
   HostTwin<X> out(const X& x) const {
     const auto host = twin(x);
-    copy_back(x, host);
+    enter(trip_->out, x, host);
     return host;
   }
   /// Both, for a kernel that works in place. Whoever runs it fills the array.
   template <class X>
   HostTwin<X> in_and_out(const X& x) const {
     const auto host = twin(x);
-    copy_in(x, host);
-    copy_back(x, host);
+    enter(trip_->in, x, host);
+    enter(trip_->out, x, host);
     return host;
   }
 
   /// One after the other, as one writes it first: Kokkos::deep_copy, kernel, Kokkos::deep_copy.
   std::function<void()> plain(const std::function<void()>& kernel) const {
-    return run(kernel, &Copy::plain);
+    return run(kernel, false);
   }
   /// The copies staged in pinned memory (device/staging.hpp).
   std::function<void()> staged(const std::function<void()>& kernel) const {
     if constexpr (away)
       trip_->staging = std::make_unique<kernels::Staging<Space>>(trip_->space, host_copy());
-    return run(kernel, &Copy::staged);
+    return run(kernel, true);
   }
 
  private:
-  struct Copy {
-    std::function<void()> plain, staged;
+  /// The bytes of a View and of its twin, whose layouts are equal, and what owns them.
+  template <class Memory>
+  using Bytes = Kokkos::View<std::byte*, Memory, Kokkos::MemoryUnmanaged>;
+  struct Pair {
+    Bytes<typename Space::memory_space> device;
+    Bytes<Kokkos::HostSpace> host;
+    std::shared_ptr<const void> owner;
   };
   struct Trip {
     Space space;
     std::unique_ptr<kernels::Staging<Space>> staging{};
-    std::vector<Copy> in{}, out{};
+    std::vector<Pair> in{}, out{};
     explicit Trip(const Space& s) : space(s) {}
   };
 
@@ -96,32 +105,33 @@ class RoundTrip {
   }
 
   template <class X>
-  void copy_in(const X& x, const HostTwin<X>& host) const {
-    if constexpr (away)
-      trip_->in.push_back({[=, trip = trip_.get()] { Kokkos::deep_copy(trip->space, x, host); },
-                           [=, trip = trip_.get()] {
-                             kernels::copy_to_device_staged(trip->space, *trip->staging, x, host);
-                           }});
+  static void enter(std::vector<Pair>& pairs, const X& x, const HostTwin<X>& host) {
+    if constexpr (away) {
+      const std::size_t bytes = x.span() * sizeof(typename X::value_type);
+      const auto at = [](void* data) { return static_cast<std::byte*>(data); };
+      pairs.push_back({Bytes<typename Space::memory_space>(at(x.data()), bytes),
+                       Bytes<Kokkos::HostSpace>(at(host.data()), bytes),
+                       std::make_shared<std::pair<X, HostTwin<X>>>(x, host)});
+    }
   }
 
-  template <class X>
-  void copy_back(const X& x, const HostTwin<X>& host) const {
-    if constexpr (away)
-      trip_->out.push_back({[=, trip = trip_.get()] { Kokkos::deep_copy(trip->space, host, x); },
-                            [=, trip = trip_.get()] {
-                              kernels::copy_from_device_staged(trip->space, *trip->staging, host,
-                                                               x);
-                            }});
-  }
-
-  std::function<void()> run(const std::function<void()>& kernel,
-                            std::function<void()> Copy::*way) const {
-    if (!away) return {};
-    return [trip = trip_, kernel, way] {
-      for (const auto& copy : trip->in) (copy.*way)();
-      kernel();
-      for (const auto& copy : trip->out) (copy.*way)();
-    };
+  std::function<void()> run(const std::function<void()>& kernel, bool through_pinned) const {
+    if constexpr (!away)
+      return {};
+    else
+      return [trip = trip_, kernel, through_pinned] {
+        for (const auto& [device, host, owner] : trip->in)
+          if (through_pinned)
+            kernels::copy_to_device_staged(trip->space, *trip->staging, device, host);
+          else
+            Kokkos::deep_copy(trip->space, device, host);
+        kernel();
+        for (const auto& [device, host, owner] : trip->out)
+          if (through_pinned)
+            kernels::copy_from_device_staged(trip->space, *trip->staging, host, device);
+          else
+            Kokkos::deep_copy(trip->space, host, device);
+      };
   }
 
   std::shared_ptr<Trip> trip_;

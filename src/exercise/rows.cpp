@@ -42,4 +42,6 @@ Row& RowList::of(const std::string& variant) {
   return *row;
 }
 
+RowList::operator Plan() const { return {.rows = rows_}; }
+
 }  // namespace parallax

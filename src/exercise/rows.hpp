@@ -131,7 +131,7 @@ class RowList {
   /// The first row of this variant.
   [[nodiscard]] Row& of(const std::string& variant);
   // NOLINTNEXTLINE(google-explicit-constructor): a plan is its rows
-  operator Plan() const { return {.rows = rows_}; }
+  operator Plan() const;
 
  protected:
   std::vector<Row> rows_;
