@@ -58,7 +58,11 @@ function(parallax_add_exercise file)
   parallax_units(units ${name} "${file}")
   add_library(app_${name} OBJECT ${units})
   add_library(Parallax::app_${name} ALIAS app_${name})
-  if(NOT rooms STREQUAL "${Parallax_SOURCE_DIR}/apps") # which all find
+  if(rooms STREQUAL "${Parallax_SOURCE_DIR}/apps") # which all find
+    if(TARGET parallax_precompiled)
+      target_precompile_headers(app_${name} REUSE_FROM parallax_precompiled)
+    endif()
+  else()
     target_include_directories(app_${name} PRIVATE "${rooms}")
   endif()
   target_link_libraries(app_${name} PRIVATE Parallax::harness)

@@ -153,6 +153,11 @@ function(_parallax_make_available package)
   set(JSON_BuildTests OFF)
   set(CLI11_BUILD_TESTS OFF)
   set(CLI11_BUILD_EXAMPLES OFF)
+  # Its hundred files share their headers, and its names: it is published as one file, too.
+  if(package STREQUAL "Catch2")
+    set(CMAKE_UNITY_BUILD ON)
+    set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+  endif()
   FetchContent_MakeAvailable(${package})
   string(TOLOWER "${package}" lower)
   set(${lower}_SOURCE_DIR

@@ -159,7 +159,8 @@ class Build:
         def one(unit, name):
             folder, words, own = unit
             words = [str(file) if file and word == own else word for word in words]
-            words = without(words, ("-o", "-MT", "-MF"), ("-MD", "-MMD"), r"-Werror.*")
+            # Without precompiled headers: other definitions and sanitizers would not fit them.
+            words = without(words, ("-o", "-MT", "-MF", "-include"), ("-MD", "-MMD", "-Winvalid-pch"), r"-Werror.*")
             first = next(k for k, word in enumerate(words) if word.startswith(("-I", "-isystem")))
             return self.call([*words[:first], f"-I{work / 'include'}", *words[first:], "-w", *more, "-o", str(work / name)], folder)
 
