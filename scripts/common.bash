@@ -224,10 +224,10 @@ configure() {
       options+=(-DCMAKE_SKIP_BUILD_RPATH=ON "-DCMAKE_EXE_LINKER_FLAGS=$("$root/scripts/sandbox" --linker-flags)")
       ;;&
     sandbox-debian-openmp) options+=(-DPARALLAX_REQUIRED_SPACES=OPENMP) mpi=openmpi ;;
-    sandbox-debian-serial)
-      # clang-tidy reads this build's commands: one for each file
+    # The second is configured only: clang-tidy reads its commands, one for each file.
+    sandbox-debian-serial | sandbox-tidy)
       mpi=mpich
-      options+=(-DPARALLAX_UNITY=OFF)
+      if [[ $folder == */tidy ]]; then options+=(-DPARALLAX_UNITY=OFF); fi
       options+=(-DPARALLAX_REQUIRED_SPACES=SERIAL -DPARALLAX_ENABLE_KOKKOS_KERNELS=ON)
       options+=(-DKokkos_ROOT=/opt/trilinos/usr -DKokkosKernels_ROOT=/opt/trilinos/usr)
       ;;
