@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Parallax developers
 // SPDX-License-Identifier: Apache-2.0
-// units: 2
+// units: 3
 #include <algorithm>
 #include <memory>
 #include <string>

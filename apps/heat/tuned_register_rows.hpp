@@ -106,11 +106,8 @@ void steps_by_rows(const Space& space, const Field& from, const Field& to) {
           };
           if constexpr (!S::host) unrolled<S::ahead>([&](auto r) { load(r, coming[r]); });
           for (int begin = 0; begin < end; begin += 6) {
-            // Six rows written out: which of three is above, here and below is known to the
-            // compiler.
-            unrolled<6>([&](auto turn) {
-              constexpr int b = decltype(turn){}, above = b % 3, here = (b + 1) % 3,
-                            below = (b + 2) % 3;
+            const auto go_on = [&](auto turn) {
+              const int b = turn, above = b % 3, here = (b + 1) % 3, below = (b + 2) % 3;
               const int r = begin + b;
               if constexpr (S::host) {
                 load(r, &row[0][below][1]);
@@ -123,9 +120,9 @@ void steps_by_rows(const Space& space, const Field& from, const Field& to) {
                 constexpr int k = decltype(level){};
                 T* u = row[k][here];
                 if constexpr (!S::host) {
-                  constexpr int side = b % 2;
-                  u[0] = ends(int{side}, int{k}, 1, t);
-                  u[lanes + 1] = ends(int{side}, int{k}, 0, t + 2);
+                  const int side = b % 2;
+                  u[0] = ends(side, int{k}, 1, t);
+                  u[lanes + 1] = ends(side, int{k}, 0, t + 2);
                   ends(1 - side, int{k}, 0, t + 1) = row[k][below][1];
                   ends(1 - side, int{k}, 1, t + 1) = row[k][below][lanes];
                 }
@@ -144,7 +141,14 @@ void steps_by_rows(const Space& space, const Field& from, const Field& to) {
                   if (S::host || (l >= first && l < last)) sink[l] = out[l];
               sink += pitch;
               if constexpr (!S::host) team.team_barrier();
-            });
+            };
+            // Written out for registers: the compiler knows which of three rows is above, here and
+            // below. A host's rows are in its cache.
+            if constexpr (S::host) {
+              for (int b = 0; b < 6; ++b) go_on(b);
+            } else {
+              unrolled<6>(go_on);
+            }
           }
         };
         // No point of the frame, and none beyond it.
