@@ -73,9 +73,9 @@ class RoundTrip {
   }
 
  private:
-  /// The bytes of a View and of its twin, whose layouts are equal, and what owns them.
   template <class Memory>
   using Bytes = Kokkos::View<std::byte*, Memory, Kokkos::MemoryUnmanaged>;
+  /// The bytes of a View and of its twin, which have one layout, and what owns them.
   struct Pair {
     Bytes<typename Space::memory_space> device;
     Bytes<Kokkos::HostSpace> host;
