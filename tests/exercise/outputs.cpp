@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "platform/device/spaces.hpp"
 
@@ -63,4 +64,49 @@ TEST_CASE("what is reported of an array: its sum and its ends") {
   CHECK(std::get<double>(values[2].second) == 100);
   const auto none = data::allocate<double>(Kokkos::DefaultHostExecutionSpace(), "none", 0);
   CHECK(data::sum_and_ends(none).size() == 1);
+}
+
+namespace {
+
+/// What an output reads of `x`, and again once it has written that in reverse.
+template <class X>
+void require_numbers(const X& x, const std::vector<long double>& numbers) {
+  const auto output = data::output(Kokkos::DefaultHostExecutionSpace(), "x", x);
+  CHECK(output.size == static_cast<std::int64_t>(numbers.size()));
+  CHECK(output.read() == numbers);
+  const std::vector<long double> reversed(numbers.rbegin(), numbers.rend());
+  output.write(reversed);
+  CHECK(output.read() == reversed);
+}
+
+template <class T>
+void require_pair(T first, T second) {
+  const Kokkos::View<T*, Kokkos::HostSpace> x("x", 2);
+  x(0) = first;
+  x(1) = second;
+  require_numbers(x, {static_cast<long double>(first), static_cast<long double>(second)});
+  CHECK(x(0) == second);
+}
+
+template <class Layout>
+void require_rows() {
+  const Kokkos::View<float**, Layout, Kokkos::HostSpace> x("x", 2, 3);
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j) x(i, j) = static_cast<float>(10 * i + j);
+  require_numbers(x, {0, 1, 2, 10, 11, 12});
+  CHECK(x(0, 2) == 10);
+  CHECK(x(1, 0) == 2);
+}
+
+}  // namespace
+
+TEST_CASE("an output's numbers are read and written with their signs, row by row") {
+  require_pair<std::uint8_t>(200, 7);
+  require_pair<std::int32_t>(-2'000'000'000, 7);
+  require_pair<std::uint32_t>(4'000'000'000, 7);
+  require_pair<std::int64_t>(-(std::int64_t{1} << 62) - 1, 7);
+  require_pair(-0.5f, 7.0f);
+  require_pair(1e300, -7.0);
+  require_rows<Kokkos::LayoutLeft>();
+  require_rows<Kokkos::LayoutRight>();
 }

@@ -121,7 +121,7 @@ class Commands(unittest.TestCase):
             link = folder / "apps" / "CMakeFiles" / "sums.dir" / "link.txt"
             link.parent.mkdir(parents=True)
             link.write_text(f"{compiler} -O3 CMakeFiles/app_sums.dir/sums/exercise.cpp.o -o ../bin/sums ../src/lib.a -Wl,--dependency-file=d\n")
-            command = "-DX -I/src -O3 -Werror -Werror=shadow -MD -MT t -MF f -o app_sums.dir/exercise.cpp.o -c /root/apps/sums/exercise.cpp"
+            command = "-DX -I/src -O3 -Werror -Werror=shadow -Winvalid-pch -include /pch.hxx -MD -MT t -MF f -o app_sums.dir/exercise.cpp.o -c /root/apps/sums/exercise.cpp"
             entries = [
                 {"directory": name, "file": "/root/apps/sums/exercise.cpp", "command": "c++ -o tests/lesson_sums.dir/exercise.cpp.o"},
                 {"directory": name, "file": "/root/apps/sums/exercise.cpp", "command": f"{compiler} {command}"},
