@@ -73,9 +73,7 @@ set(parallax_quick "")
 cmake_host_system_information(RESULT parallax_memory QUERY TOTAL_PHYSICAL_MEMORY) # MB
 cmake_host_system_information(RESULT parallax_cores QUERY NUMBER_OF_LOGICAL_CORES)
 math(EXPR parallax_memory "${parallax_memory} / ${parallax_cores}")
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
-   AND NOT "CUDA" IN_LIST PARALLAX_DEVICES
-   AND parallax_memory GREATER 2000)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND parallax_memory GREATER 2000)
   set(parallax_quick --param=ggc-min-heapsize=524288)
 endif()
 target_compile_options(parallax_flags INTERFACE ${PARALLAX_CXX_FLAGS}

@@ -23,14 +23,14 @@ constexpr double round_ns = 1e6, most_ns = 5e7;
 /// Of one call of many in a row, on the slowest rank.
 template <class Space>
 double timed(const std::function<void()>& call) {
-  using Clock = std::chrono::steady_clock;
+  using std::chrono::steady_clock;
   const Space space;
   const auto once = [&](int calls) {
     ranks::barrier();
-    const auto start = Clock::now();
+    const auto start = steady_clock::now();
     for (int i = 0; i < calls; ++i) call();
     space.fence("parallax::ranks: the messages have arrived");
-    const std::chrono::duration<double, std::nano> took = Clock::now() - start;
+    const std::chrono::duration<double, std::nano> took = steady_clock::now() - start;
     return ranks::largest(took.count()) / calls;
   };
   once(1);  // ways are made when they are first taken
