@@ -17,16 +17,6 @@
 namespace parallax::heat {
 namespace {
 
-/// Element k of a rank's part of the plate.
-struct Start {
-  Plate plate;
-  std::int64_t first_row;
-  KOKKOS_FUNCTION double operator()(std::int64_t k) const {
-    const std::int64_t width = plate.columns + 2;
-    return plate(first_row + k / width, k % width);
-  }
-};
-
 template <class Space, class T>
 kernels::heat::Field<Space, T> field(const Space& space, const char* label, const Share& rows,
                                      std::int64_t columns) {

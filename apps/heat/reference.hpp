@@ -60,6 +60,16 @@ struct Plate {
   }
 };
 
+/// Element k of a rank's part of the plate.
+struct Start {
+  Plate plate;
+  std::int64_t first_row;
+  KOKKOS_FUNCTION double operator()(std::int64_t k) const {
+    const std::int64_t width = plate.columns + 2;
+    return plate(first_row + k / width, k % width);
+  }
+};
+
 /// The plate after its steps by plain loops, for the rows `own` of a rank and the row on each side.
 /// What they depend on, a row more for each step, is computed with them.
 template <class T>

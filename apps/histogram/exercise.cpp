@@ -14,49 +14,8 @@
 #include "exercise/api.hpp"
 #include "histogram/reference.hpp"
 
-namespace parallax {
+namespace parallax::histogram {
 namespace {
-
-enum class Distribution { mass, normal, one_bin, edges };
-
-/// Value i of the input, in GeV, on a grid of 1/16384 so that every processor has the same. `edges`
-/// has what kernels get wrong: edges and middles of bins, from a bin below the first to three above
-/// the last, half of them one rounding of f64 nearer to 0, infinities and NaN; and half of all
-/// values on the lower edge, so that threads collide.
-struct Masses {
-  std::uint64_t seed;
-  Distribution distribution;
-  double low, high;
-  int bins;
-  std::int64_t begin;  ///< of this rank
-  KOKKOS_FUNCTION double operator()(std::int64_t i) const {
-    const auto index = static_cast<std::uint64_t>(begin + i);
-    if (distribution == Distribution::one_bin) return low + 0.4 * (high - low);
-    const random::Block a = random::philox_block(seed, index, 201);
-    if (distribution == Distribution::edges) {
-      constexpr double infinity = Kokkos::Experimental::infinity_v<double>,
-                       nan = Kokkos::Experimental::quiet_NaN_v<double>;
-      if (a.bits64(1) % 2 == 0) return low;
-      const auto k = static_cast<int>(a.bits64(0) % static_cast<std::uint64_t>(2 * bins + 12));
-      if (k < 3) return k == 0 ? -infinity : k == 1 ? infinity : nan;
-      const double edge = low + 0.5 * (k - 5) * (high - low) / bins;
-      return a.bits64(1) / 2 % 2 == 0 ? edge : edge * (1 - 0x1p-52);
-    }
-    const random::Block b = random::philox_block(seed, index, 202);
-    const double x =
-        distribution == Distribution::mass
-            ? data::detail::Generator::mass(a, b)
-            : 0.5 * (low + high) +
-                  0.25 * (high - low) * random::normal_pair_f64(a.bits64(0), a.bits64(1)).first;
-    return Kokkos::round(x * 16384) / 16384;
-  }
-};
-
-Distribution distribution_of(const std::string& name) {
-  if (name == "one_bin") return Distribution::one_bin;
-  if (name == "edges") return Distribution::edges;
-  return name == "mass" ? Distribution::mass : Distribution::normal;
-}
 
 /// Refuses edges that T does not hold apart, where a separate bin could not be told from the
 /// next: with bins of four units in the last place of the larger edge, the edges' roundings and the
@@ -174,4 +133,4 @@ const Registration<Histogram, float, double> registration{
      .draws = true}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::histogram

@@ -5,30 +5,11 @@
 
 #include "exercise/api.hpp"
 #include "integer_power/lesson.hpp"
+#include "integer_power/reference.hpp"
 #include "integer_power/tuned.hpp"
 
-namespace parallax {
+namespace parallax::integer_power {
 namespace {
-
-/// Uniform on [0.5, 1.5), whose powers up to the 64th neither overflow nor vanish; or the same with
-/// every second one negative; or 1, 2, 3...
-template <class T>
-struct Base {
-  std::int64_t seed;
-  bool counting, with_signs;
-  KOKKOS_FUNCTION T operator()(std::int64_t i) const {
-    if (counting) return static_cast<T>(i + 1);
-    const T x = T(0.5) + data::uniform_at<T>(seed, i);
-    return with_signs && i % 2 != 0 ? -x : x;
-  }
-};
-
-/// One product after the other, in the widest type.
-long double power(long double x, int n) {
-  long double y = 1;
-  for (int k = 0; k < (n < 0 ? -n : n); ++k) y *= x;
-  return n < 0 ? 1 / y : y;
-}
 
 struct IntegerPower {
   template <class Space, class T>
@@ -102,4 +83,4 @@ const Registration<IntegerPower, double, float> registration{
      .memory = arrays_of("n", {.space = 2, .host = 1})}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::integer_power

@@ -3,7 +3,6 @@
 #include "mandelbrot_area/tuned.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,23 +11,12 @@
 #include "exercise/api.hpp"
 #include "mandelbrot_area/reference.hpp"
 
-namespace parallax {
+namespace parallax::mandelbrot_area {
 namespace {
-
-Values summary(std::int64_t members, std::int64_t undecided, std::int64_t trials) {
-  const double n = static_cast<double>(trials), area = 9 * static_cast<double>(members) / n;
-  return {{"members", members},
-          {"undecided", undecided},
-          {"trials", trials},
-          {"area", area},
-          {"area_without_undecided", area - 9 * static_cast<double>(undecided) / n},
-          {"standard_error", 3.36 / std::sqrt(n)}};
-}
 
 struct MandelbrotArea {
   template <class Space, class T>
   static Plan plan(const Space& space, const Parameters& parameters) {
-    using namespace mandelbrot_area;
     const auto trials = parameters.integer("trials"), all_trials = parameters.share("trials").total;
     const auto threads = parameters.integer("threads"),
                first_stream = parameters.share("threads").begin;
@@ -132,4 +120,4 @@ const Registration<MandelbrotArea, double, float> registration{
      .divide = streams_of("trials", "threads")}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::mandelbrot_area

@@ -96,4 +96,14 @@ inline Verdict within_bounds(std::int64_t members, std::int64_t undecided, std::
                        (largest_area - least_area + open) / 2 + 5 * error);
 }
 
+inline Values summary(std::int64_t members, std::int64_t undecided, std::int64_t trials) {
+  const double n = static_cast<double>(trials), area = 9 * static_cast<double>(members) / n;
+  return {{"members", members},
+          {"undecided", undecided},
+          {"trials", trials},
+          {"area", area},
+          {"area_without_undecided", area - 9 * static_cast<double>(undecided) / n},
+          {"standard_error", 3.36 / std::sqrt(n)}};
+}
+
 }  // namespace parallax::mandelbrot_area
