@@ -17,20 +17,6 @@
 namespace parallax {
 namespace {
 
-/// How many times as fast as can be a row was: above 1 it has skipped its work. No core moves a
-/// terabyte, does 10^12 operations or makes 10^12 items a second, even in its nearest cache. (A
-/// host's ceilings are no measure of that: another process may have slowed them down.) A GPU's
-/// caches are less than a hundred times as fast as its memory, and it makes less than 10^15 items a
-/// second. Ceilings that other work spoilt prove nothing.
-double times_the_possible(const RowResult& r, const SpaceInfo& space) {
-  if (space.on_host)
-    return std::max({r.work.bytes, r.work.flops, r.work.items}) /
-           (1e3 * space.concurrency * r.median_ns());
-  const double items = r.work.items / (1e6 * r.median_ns());
-  return r.bound.unsure || r.bound.name.empty() ? items
-                                                : std::max(items, r.percent_of_ceiling() / 10'000);
-}
-
 /// At most what a row must move, and at most the arrays of its plan.
 WorkingSet working_set(const Row& row, bool cold) {
   if (row.work.traffic == Traffic::bus || row.work.bytes <= 0) return {0, cold};
@@ -41,6 +27,15 @@ WorkingSet working_set(const Row& row, bool cold) {
 }
 
 }  // namespace
+
+double times_the_possible(const RowResult& r, const SpaceInfo& space) {
+  const double done = std::max(r.work.bytes, r.work.flops);
+  if (space.on_host)
+    return std::max(done, r.work.items) / (1e3 * space.concurrency * r.median_ns());
+  const double items = r.work.items / (1e6 * r.median_ns());
+  if (r.bound.unsure || r.bound.name.empty()) return items;
+  return std::max(items, std::min(r.percent_of_ceiling() / 10'000, done / (1e4 * r.median_ns())));
+}
 
 void RowRunner::prepare() {
   if (options_.cold)

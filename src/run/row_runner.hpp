@@ -17,6 +17,14 @@
 
 namespace parallax {
 
+/// How many times as fast as can be a row was: above 1 it has skipped its work. No core moves a
+/// terabyte, does 10^12 operations or makes 10^12 items a second, even in its nearest cache. (A
+/// host's ceilings are no measure of that: another process may have slowed them down.) A GPU's
+/// caches are less than a hundred times as fast as its memory, and it makes less than 10^15 items a
+/// second. Of its ceilings those that other work spoilt prove nothing, whether they are known to be
+/// unsure or not: it may well move 10^13 bytes or do 10^13 operations a second.
+double times_the_possible(const RowResult& r, const SpaceInfo& space);
+
 /// Judges the rows of a run and takes their samples, one after the other.
 class RowRunner {
  public:

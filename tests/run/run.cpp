@@ -19,6 +19,7 @@
 #include "exercise/outputs.hpp"
 #include "measure/verify/trial.hpp"
 #include "platform/device/space_info.hpp"
+#include "run/row_runner.hpp"
 
 using namespace parallax;
 
@@ -160,6 +161,22 @@ TEST_CASE("a kernel that is faster than any can be has failed") {
   Row items = throwing([] {});
   items.work.items = 1e18;
   CHECK(status_of_row(items, 1) == 1);
+}
+
+TEST_CASE("a ceiling that other work slowed down condemns no row that a GPU can do") {
+  SpaceInfo gpu;
+  gpu.on_host = false;
+  RowResult row;
+  row.bound.name = "triad";
+  row.work.bytes = 2.4e6;
+  row.samples.real_ns = {4410};
+  row.bound.least_ns = 6e5;  // 4 GB/s, of a GPU that others kept busy
+  CHECK(times_the_possible(row, gpu) < 1);
+  row.work.bytes = 1.2e10;
+  row.bound.least_ns = 3e6;  // 4 TB/s, and 680 times as fast
+  CHECK(times_the_possible(row, gpu) > 1);
+  row.bound.unsure = true;
+  CHECK(times_the_possible(row, gpu) < 1);
 }
 
 TEST_CASE("bits that a check has passed are not judged again, any others are") {
