@@ -73,6 +73,12 @@ struct UniformSort {
     const std::int64_t most_keys = of_ranks ? of_ranks->capacity() : n;
     const kernels::RadixWorkspace<Space, T> radix(space, most_keys);
     const Keys buffer = radix.keys;  // one second array for all sorts
+    // It is poisoned, too: what an earlier sort left there would be right.
+    auto& poison = rows.judge.outputs.front().poison;
+    poison = [first = poison, second = data::output(space, "second", buffer).poison] {
+      first();
+      second();
+    };
     using Input = Unsorted<Space, T>;
     const auto sort = [&](const std::string& variant, const Sorter<Space, T>& sorter) -> Row& {
       const std::function<Keys()> all =

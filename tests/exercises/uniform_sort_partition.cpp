@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "platform/device/spaces.hpp"
