@@ -7,7 +7,7 @@
 
 #include "exercise/api.hpp"
 
-namespace parallax {
+namespace parallax::add_one {
 namespace {
 
 template <class T>
@@ -60,4 +60,4 @@ const Registration<AddOne, double, float> registration{
      .memory = arrays_of("n", {.space = 1, .host = 2, .staging = true})}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::add_one

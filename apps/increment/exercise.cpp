@@ -6,7 +6,7 @@
 
 #include "exercise/api.hpp"
 
-namespace parallax {
+namespace parallax::increment {
 namespace {
 
 /// The numbers 0..n-1, the first and the last in their places, the others in reverse and turned by
@@ -67,4 +67,4 @@ const Registration<Increment, std::int32_t> registration{
      .memory = arrays_of("n", {.space = 1, .host = 2})}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::increment

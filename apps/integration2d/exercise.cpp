@@ -11,10 +11,8 @@
 #include "exercise/api.hpp"
 #include "integration2d/reference.hpp"
 
-namespace parallax {
+namespace parallax::integration2d {
 namespace {
-
-using integration2d::exact_sum, integration2d::summation;
 
 struct Integration2d {
   static constexpr double pi = std::numbers::pi;
@@ -213,4 +211,4 @@ const Registration<Integration2d, double, float> registration{
          }}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::integration2d

@@ -11,7 +11,7 @@
 #include "row_sum/library.hpp"
 #include "row_sum/reference.hpp"
 
-namespace parallax {
+namespace parallax::row_sum {
 namespace {
 
 /// The matrix is row-major on every space, as the course's arrays are.
@@ -116,4 +116,4 @@ const Registration<RowSum, float, double> registration{
      .divide = elements_of("rows")}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::row_sum

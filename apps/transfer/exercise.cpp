@@ -6,7 +6,7 @@
 #include "transfer/lesson.hpp"
 #include "transfer/tuned.hpp"
 
-namespace parallax {
+namespace parallax::transfer {
 namespace {
 
 struct Source {
@@ -113,4 +113,4 @@ const Registration<Transfer, double> registration{
      .memory = arrays_of("n", {.space = 2, .host = 5, .staging = true})}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::transfer

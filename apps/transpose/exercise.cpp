@@ -7,7 +7,7 @@
 #include "transpose/library.hpp"
 #include "transpose/tuned.hpp"
 
-namespace parallax {
+namespace parallax::transpose {
 namespace {
 
 /// Row-major on every space: with a device's own layout, `naive` would be the other way round.
@@ -85,4 +85,4 @@ const Registration<Transpose, float, double> registration{
      }}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::transpose

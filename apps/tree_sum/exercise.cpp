@@ -11,7 +11,7 @@
 #include "tree_sum/library.hpp"
 #include "tree_sum/reference.hpp"
 
-namespace parallax {
+namespace parallax::tree_sum {
 namespace {
 
 /// Counts up from `begin`: sums of few of them are exact.
@@ -116,4 +116,4 @@ const Registration<TreeSum, float, double> registration{
      .divide = elements_of("n")}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::tree_sum

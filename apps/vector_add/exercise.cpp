@@ -5,7 +5,7 @@
 #include "exercise/api.hpp"
 #include "vector_add/tuned_end_to_end.hpp"
 
-namespace parallax {
+namespace parallax::vector_add {
 namespace {
 
 /// Element i of a (which = 0) or b (which = 1), of those from `begin` on.
@@ -75,4 +75,4 @@ const Registration<VectorAdd, float, double> registration{
      .divide = elements_of("n")}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::vector_add

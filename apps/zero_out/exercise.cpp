@@ -8,7 +8,7 @@
 
 #include "exercise/api.hpp"
 
-namespace parallax {
+namespace parallax::zero_out {
 namespace {
 
 /// Standard normals from two uniforms (Box and Muller), and behind element n a guard of ones that
@@ -81,4 +81,4 @@ const Registration<ZeroOut, double, float> registration{
      }}};
 
 }  // namespace
-}  // namespace parallax
+}  // namespace parallax::zero_out
