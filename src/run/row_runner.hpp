@@ -17,12 +17,13 @@
 
 namespace parallax {
 
-/// How many times as fast as can be a row was: above 1 it has skipped its work. No core moves a
-/// terabyte, does 10^12 operations or makes 10^12 items a second, even in its nearest cache. (A
-/// host's ceilings are no measure of that: another process may have slowed them down.) A GPU's
-/// caches are less than a hundred times as fast as its memory, and it makes less than 10^15 items a
-/// second. Of its ceilings those that other work spoilt prove nothing, whether they are known to be
-/// unsure or not: it may well move 10^13 bytes or do 10^13 operations a second.
+/// A row's speed over the fastest that is possible: above 1 it has skipped its work. A core moves
+/// less than a terabyte, does less than 10^12 operations and makes less than 10^12 items a second,
+/// even in its nearest cache; a host's ceilings are not used, since another process may have slowed
+/// them down. A GPU makes less than 10^15 items a second, and its caches are less than a hundred
+/// times as fast as its memory. But a ceiling measured beside other work may be far too low without
+/// being marked as unsure, so a row that is too fast for it must also move more than 10^13 bytes or
+/// do more than 10^13 operations a second.
 double times_the_possible(const RowResult& r, const SpaceInfo& space);
 
 /// Judges the rows of a run and takes their samples, one after the other.

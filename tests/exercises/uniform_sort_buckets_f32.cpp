@@ -7,7 +7,7 @@
 using namespace parallax;
 
 TEST_CASE("a rank's keys of 32 bits are sorted in as many buckets as one asks for") {
-  // A library's -0.0 is 0.0: no library here.
+  // No library's: they take -0.0 for 0.0.
   const auto no_more = [](const auto&...) {};
   test::require_sorted_in_buckets<float>(
       [](std::size_t i) {

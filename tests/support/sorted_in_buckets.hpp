@@ -18,6 +18,7 @@
 
 namespace parallax::test {
 
+/// One rank's keys, in `parts` buckets. Whatever sorts a bucket says where it put the keys.
 template <class Space, class Key, class More>
 void require_sorted_in_buckets(const std::vector<Key>& keys, std::size_t parts, const More& more) {
   INFO(space_name<Space>() << ", " << sizeof(Key) << " bytes, " << keys.size() << " keys, " << parts
